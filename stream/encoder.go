@@ -1,0 +1,524 @@
+package stream
+
+import (
+	"io"
+
+	"github.com/sofab-go/sofab/wire"
+)
+
+const (
+	// MinOutputBuffer is the smallest buffer, behind its start offset, that works
+	// together with a sink: any unit is split at any byte.
+	MinOutputBuffer = 1
+	// writeSize is how many bytes gather before they are passed on to a writer.
+	writeSize = 64 << 10
+	// firstBuffer is the first buffer of an encoder that has none.
+	firstBuffer = 512
+)
+
+// An Encoder writes the fields of messages. No defaults are known here: every call
+// writes its field, also a zero or an empty array, and neither the order of ids nor
+// their repetition is policed.
+//
+// Sequences are lazy (section 4.2): BeginSequence writes nothing that stays unless a
+// field follows inside. EndSequence drops a sequence without content,
+// EndSequenceKeep keeps it as an empty frame.
+//
+// The first error sticks: every later call returns it and writes nothing. A call
+// that is refused ([ErrArgument]) has written no byte of its field.
+//
+// An Encoder is not safe for concurrent use.
+type Encoder struct {
+	// Units are written to buf[n:]. Headers of sequences without content are held
+	// back at the end of it: buf[heldFrom:heldTo], as long as n == heldTo. Whatever
+	// is written behind them makes them stay, without further ado; a sequence that
+	// ends before that takes its header back.
+	//
+	//	buf  | passed on next … | held-back headers | free … |
+	//	     0            heldFrom        heldTo = n    len(buf)
+	buf      []byte
+	n        int
+	heldFrom int
+	heldTo   int
+	depth    int
+	passed   int64  // bytes that left buf
+	out      output // nil: appends
+	dst      []byte // what is appended to; buf is its free part until that is too small
+	scratch  []byte // buf from then on, kept for the next message
+	limit    int    // with out: buf is passed on rather than grown beyond this
+	eager    bool   // buf is passed on after every field
+	verbatim bool
+	err      error
+}
+
+// NewEncoder returns an Encoder that writes to w. Bytes are passed on when some
+// 64 KiB have gathered, and by Flush. An error of w is returned as it is.
+func NewEncoder(w io.Writer) *Encoder {
+	return &Encoder{out: writerOutput{w}, limit: writeSize}
+}
+
+// NewAppendEncoder returns an Encoder that appends to dst; see [Encoder.Bytes].
+func NewAppendEncoder(dst []byte) *Encoder {
+	e := new(Encoder)
+	e.ResetAppend(dst)
+	return e
+}
+
+// NewBufferEncoder returns an Encoder that writes into buf from the given offset on.
+// The bytes before the offset are not touched, buf is never grown.
+//
+// Without a sink the message must fit the buffer, which may be filled to its last
+// byte; a field that does not fit is [ErrBufferFull], and nothing partial is ever
+// reported as success. With a sink a full buffer is handed to it; see [Sink]. The
+// offset counts for this installation only: after a flush, writing goes on at the
+// start of the buffer.
+func NewBufferEncoder(buf []byte, offset int, sink Sink) (*Encoder, error) {
+	if err := checkBuffer(buf, offset, sink); err != nil {
+		return nil, err
+	}
+	return &Encoder{out: &bufferOutput{buf: buf, from: offset, to: offset, sink: sink}, eager: true}, nil
+}
+
+func checkBuffer(buf []byte, offset int, sink Sink) error {
+	if offset < 0 || offset > len(buf) {
+		return argumentError("offset %d is not within a buffer of %d bytes", offset, len(buf))
+	}
+	if sink != nil && len(buf)-offset < MinOutputBuffer {
+		return argumentError("a buffer with a sink needs at least %d byte behind its offset", MinOutputBuffer)
+	}
+	return nil
+}
+
+// SetBuffer installs another buffer, with its own start offset, on an encoder made
+// by NewBufferEncoder. Called by the sink, it replaces the buffer that the sink was
+// given. Called at another time, what stands in the old buffer goes to the sink first.
+func (e *Encoder) SetBuffer(buf []byte, offset int) error {
+	o, ok := e.out.(*bufferOutput)
+	if !ok {
+		return argumentError("the encoder does not write into a buffer of the caller")
+	}
+	if err := checkBuffer(buf, offset, o.sink); err != nil {
+		return err
+	}
+	if !o.flushing {
+		if err := e.Flush(); err != nil {
+			return err
+		}
+	}
+	o.install(buf, offset)
+	return nil
+}
+
+// ResetAppend makes the encoder append to dst, with no error and no open sequence.
+func (e *Encoder) ResetAppend(dst []byte) {
+	*e = Encoder{buf: dst[len(dst):cap(dst)], dst: dst, scratch: e.scratch, verbatim: e.verbatim}
+}
+
+// ResetWriter makes the encoder write to w, with no error and no open sequence.
+func (e *Encoder) ResetWriter(w io.Writer) {
+	*e = Encoder{buf: e.scratch, scratch: e.scratch, out: writerOutput{w}, limit: writeSize, verbatim: e.verbatim}
+}
+
+// SetVerbatim lets strings pass that are not UTF-8 (section 6, "off").
+func (e *Encoder) SetVerbatim(on bool) { e.verbatim = on }
+
+// Bytes is the slice that an append encoder was given, with the message appended, as
+// append would do it: in the same memory if it had room for the message. It ends the
+// message; the encoder is reset before it writes again.
+func (e *Encoder) Bytes() []byte {
+	n := e.settled()
+	if free := e.dst[len(e.dst):cap(e.dst)]; n <= len(free) {
+		copy(free, e.buf[:n])
+		return e.dst[:len(e.dst)+n]
+	}
+	return append(e.dst, e.buf[:n]...)
+}
+
+// Len is the number of bytes written since the start, without the headers of
+// sequences that have no content yet.
+func (e *Encoder) Len() int64 { return e.passed + int64(e.settled()) }
+
+// Depth is the number of open sequences.
+func (e *Encoder) Depth() int { return e.depth }
+
+// Err is the error that sticks.
+func (e *Encoder) Err() error { return e.err }
+
+// fail makes err stick.
+func (e *Encoder) fail(err error) error {
+	if e.err == nil {
+		e.err = err
+	}
+	return e.err
+}
+
+// settled is the end of the bytes that stay: all but held-back headers.
+func (e *Encoder) settled() int {
+	if e.n == e.heldTo {
+		return e.heldFrom
+	}
+	return e.n
+}
+
+// Reserve returns the free part of the buffer, at least size bytes. The caller writes
+// units at its start and then calls [Encoder.Advance]. After an error the bytes go
+// nowhere, so that only the end of a message needs a look at Err.
+func (e *Encoder) Reserve(size int) []byte {
+	if len(e.buf)-e.n < size {
+		e.makeRoom(size)
+	}
+	return e.buf[e.n:]
+}
+
+// Advance says that n bytes of the part that Reserve returned are written.
+func (e *Encoder) Advance(n int) { e.n += n }
+
+// makeRoom passes bytes on where there is an output and the buffer is at its limit,
+// and grows the buffer where that is not enough.
+func (e *Encoder) makeRoom(size int) {
+	if e.out != nil && e.n+size > e.limit {
+		e.passOn()
+	}
+	if len(e.buf)-e.n < size {
+		e.grow(size)
+	}
+}
+
+// grow moves what stands in the buffer to a larger scratch.
+func (e *Encoder) grow(size int) {
+	if size += e.n; size > len(e.scratch) {
+		size = max(size, 2*len(e.scratch), firstBuffer)
+		e.scratch = make([]byte, size)
+	}
+	copy(e.scratch, e.buf[:e.n])
+	e.buf = e.scratch
+}
+
+// passOn gives the output everything but held-back headers.
+func (e *Encoder) passOn() {
+	k := e.settled()
+	if k > 0 && e.err == nil {
+		if err := e.out.write(e, e.buf[:k]); err != nil {
+			e.err = err
+		}
+		e.passed += int64(k)
+	}
+	held := copy(e.buf, e.buf[k:e.n])
+	e.n, e.heldFrom, e.heldTo = held, 0, held
+}
+
+// Raw writes bytes of a payload behind what stands in the buffer. Where they would
+// go beyond its limit they pass it by.
+func (e *Encoder) Raw(p []byte) {
+	if e.out == nil || e.n+len(p) <= e.limit {
+		e.n += copy(e.Reserve(len(p)), p)
+		return
+	}
+	e.passOn()
+	if e.err == nil {
+		e.err = e.out.write(e, p)
+	}
+	e.passed += int64(len(p))
+}
+
+// RawString is Raw for the bytes of a string.
+func (e *Encoder) RawString(s string) {
+	if e.out == nil || e.n+len(s) <= e.limit {
+		e.n += copy(e.Reserve(len(s)), s)
+		return
+	}
+	for len(s) > 0 {
+		n := copy(e.Reserve(1), s)
+		e.n += n
+		s = s[n:]
+	}
+}
+
+// done ends a call that wrote a field.
+func (e *Encoder) done() error {
+	if e.eager {
+		e.passOn()
+	}
+	return e.err
+}
+
+// Flush passes on everything that was written, and hands a partly filled buffer to
+// the sink. Headers of sequences without content stay held back. It returns the error
+// that sticks.
+func (e *Encoder) Flush() error {
+	if e.out == nil || e.err != nil {
+		return e.err
+	}
+	e.passOn()
+	if o, ok := e.out.(*bufferOutput); ok && e.err == nil {
+		if err := o.flush(e); err != nil {
+			e.err = err
+		}
+	}
+	return e.err
+}
+
+// Header writes a header of its own, for a value that the caller writes with Reserve
+// and Raw. The id must not be above wire.MaxID.
+func (e *Encoder) Header(id wire.ID, t wire.Type) {
+	e.n += wire.PutHeader(e.Reserve(wire.MaxVarintLen), id, t)
+}
+
+// start begins a call that writes a field: no error sticks and the id is one.
+func (e *Encoder) start(id wire.ID) error {
+	if e.err != nil {
+		return e.err
+	}
+	if id > wire.MaxID {
+		return e.fail(argumentError("id %d is above %d", id, wire.MaxID))
+	}
+	return nil
+}
+
+// BeginSequence opens a sequence. At most 255 may be open at once.
+func (e *Encoder) BeginSequence(id wire.ID) error {
+	if err := e.start(id); err != nil {
+		return err
+	}
+	if e.depth == wire.MaxDepth {
+		return e.fail(argumentError("more than %d sequences are open", wire.MaxDepth))
+	}
+	e.depth++
+	b := e.Reserve(wire.MaxVarintLen)
+	if e.n != e.heldTo {
+		e.heldFrom = e.n
+	}
+	e.n += wire.PutHeader(b, id, wire.SequenceStart)
+	e.heldTo = e.n
+	return nil
+}
+
+// EndSequence closes the innermost sequence. Without content it leaves no trace.
+func (e *Encoder) EndSequence() error { return e.end(false) }
+
+// EndSequenceKeep closes the innermost sequence and keeps its frame, also when it is
+// empty: the last element of a wrapper, or a struct with presence.
+func (e *Encoder) EndSequenceKeep() error { return e.end(true) }
+
+func (e *Encoder) end(keep bool) error {
+	if e.err != nil {
+		return e.err
+	}
+	if e.depth == 0 {
+		return e.fail(argumentError("no sequence is open"))
+	}
+	e.depth--
+	if !keep && e.heldFrom < e.heldTo && e.n == e.heldTo {
+		e.takeBack()
+		return nil
+	}
+	e.Reserve(1)[0] = byte(wire.SequenceEnd)
+	e.n++
+	return e.done()
+}
+
+// takeBack removes the last held-back header. Its first byte is found backwards: all
+// bytes of a varint but the last have the top bit set.
+func (e *Encoder) takeBack() {
+	e.n--
+	for e.n > e.heldFrom && e.buf[e.n-1] >= 0x80 {
+		e.n--
+	}
+	e.heldTo = e.n
+}
+
+// Unsigned writes an unsigned integer.
+func (e *Encoder) Unsigned(id wire.ID, v uint64) error {
+	return e.varint(id, wire.Unsigned, v)
+}
+
+// Signed writes a signed integer.
+func (e *Encoder) Signed(id wire.ID, v int64) error {
+	return e.varint(id, wire.Signed, wire.Zigzag(v))
+}
+
+// Bool writes a boolean, as an unsigned 0 or 1.
+func (e *Encoder) Bool(id wire.ID, v bool) error {
+	return e.varint(id, wire.Unsigned, uint64(wire.BoolByte(v)))
+}
+
+func (e *Encoder) varint(id wire.ID, t wire.Type, u uint64) error {
+	if err := e.start(id); err != nil {
+		return err
+	}
+	b := e.Reserve(2 * wire.MaxVarintLen)
+	n := wire.PutHeader(b, id, t)
+	e.n += n + wire.PutVarint(b[n:], u)
+	return e.done()
+}
+
+// Float32 writes an fp32, every bit as it is.
+func (e *Encoder) Float32(id wire.ID, v float32) error {
+	if err := e.fixlen(id, wire.FP32, 4); err != nil {
+		return err
+	}
+	wire.AppendFloat32(e.Reserve(4)[:0], v)
+	e.n += 4
+	return e.done()
+}
+
+// Float64 writes an fp64, every bit as it is.
+func (e *Encoder) Float64(id wire.ID, v float64) error {
+	if err := e.fixlen(id, wire.FP64, 8); err != nil {
+		return err
+	}
+	wire.AppendFloat64(e.Reserve(8)[:0], v)
+	e.n += 8
+	return e.done()
+}
+
+// String writes a string, which must be UTF-8 unless SetVerbatim is on.
+func (e *Encoder) String(id wire.ID, s string) error {
+	if e.err == nil && !e.verbatim {
+		if i := wire.BadUTF8(s); i >= 0 {
+			return e.fail(argumentError("string of field %d is not UTF-8 at byte %d", id, i))
+		}
+	}
+	if err := e.fixlen(id, wire.String, len(s)); err != nil {
+		return err
+	}
+	e.RawString(s)
+	return e.done()
+}
+
+// Blob writes a blob.
+func (e *Encoder) Blob(id wire.ID, p []byte) error {
+	if err := e.fixlen(id, wire.Blob, len(p)); err != nil {
+		return err
+	}
+	e.Raw(p)
+	return e.done()
+}
+
+// fixlen writes the header and the word of a fixlen value.
+func (e *Encoder) fixlen(id wire.ID, s wire.Subtype, length int) error {
+	if err := e.start(id); err != nil {
+		return err
+	}
+	if length > wire.MaxFixlen {
+		return e.fail(argumentError("%s of field %d has more than %d bytes", s, id, wire.MaxFixlen))
+	}
+	b := e.Reserve(2 * wire.MaxVarintLen)
+	n := wire.PutHeader(b, id, wire.Fixlen)
+	e.n += n + wire.PutFixlenWord(b[n:], length, s)
+	return nil
+}
+
+// array writes the header and the count of an array.
+func (e *Encoder) array(id wire.ID, t wire.Type, count int) error {
+	if err := e.start(id); err != nil {
+		return err
+	}
+	if count > wire.MaxArray {
+		return e.fail(argumentError("array of field %d has more than %d elements", id, wire.MaxArray))
+	}
+	b := e.Reserve(3 * wire.MaxVarintLen)
+	n := wire.PutHeader(b, id, t)
+	e.n += n + wire.PutVarint(b[n:], uint64(count))
+	return nil
+}
+
+// WriteUnsigneds writes an array of unsigned integers.
+func WriteUnsigneds[T wire.Integer](e *Encoder, id wire.ID, v []T) error {
+	if err := e.array(id, wire.UnsignedArray, len(v)); err != nil {
+		return err
+	}
+	PutUnsigneds(e, v)
+	return e.done()
+}
+
+// WriteSigneds writes an array of signed integers.
+func WriteSigneds[T wire.Integer](e *Encoder, id wire.ID, v []T) error {
+	if err := e.array(id, wire.SignedArray, len(v)); err != nil {
+		return err
+	}
+	PutSigneds(e, v)
+	return e.done()
+}
+
+// Bools writes an array of booleans.
+func (e *Encoder) Bools(id wire.ID, v []bool) error {
+	if err := e.array(id, wire.UnsignedArray, len(v)); err != nil {
+		return err
+	}
+	e.PutBools(v)
+	return e.done()
+}
+
+// Float32s writes an array of fp32.
+func (e *Encoder) Float32s(id wire.ID, v []float32) error {
+	if err := e.array(id, wire.FixlenArray, len(v)); err != nil {
+		return err
+	}
+	e.PutFloat32s(v)
+	return e.done()
+}
+
+// Float64s writes an array of fp64.
+func (e *Encoder) Float64s(id wire.ID, v []float64) error {
+	if err := e.array(id, wire.FixlenArray, len(v)); err != nil {
+		return err
+	}
+	e.PutFloat64s(v)
+	return e.done()
+}
+
+// elementRoom is how much of the buffer is asked for to write elements into: enough
+// for some dozens, so that a buffer that would have fitted is not grown for nothing.
+const elementRoom = 256
+
+// PutUnsigneds writes the elements of an array of unsigned behind its count.
+func PutUnsigneds[T wire.Integer](e *Encoder, v []T) {
+	for len(v) > 0 {
+		elements, n := wire.PutUnsigneds(e.Reserve(min(elementRoom, wire.MaxVarintLen*len(v))), v)
+		e.n += n
+		v = v[elements:]
+	}
+}
+
+// PutSigneds writes the elements of an array of signed behind its count.
+func PutSigneds[T wire.Integer](e *Encoder, v []T) {
+	for len(v) > 0 {
+		elements, n := wire.PutSigneds(e.Reserve(min(elementRoom, wire.MaxVarintLen*len(v))), v)
+		e.n += n
+		v = v[elements:]
+	}
+}
+
+// PutBools writes the elements of an array of booleans behind its count.
+func (e *Encoder) PutBools(v []bool) {
+	for len(v) > 0 {
+		elements, n := wire.PutBools(e.Reserve(min(elementRoom, len(v))), v)
+		e.n += n
+		v = v[elements:]
+	}
+}
+
+// PutFloat32s writes the element word and the elements of an fp32 array behind its
+// count.
+func (e *Encoder) PutFloat32s(v []float32) {
+	wire.AppendElementWord(e.Reserve(1)[:0], wire.FP32)
+	e.n++
+	for len(v) > 0 {
+		elements, n := wire.PutFloat32s(e.Reserve(min(elementRoom, 4*len(v))), v)
+		e.n += n
+		v = v[elements:]
+	}
+}
+
+// PutFloat64s writes the element word and the elements of an fp64 array behind its
+// count.
+func (e *Encoder) PutFloat64s(v []float64) {
+	wire.AppendElementWord(e.Reserve(1)[:0], wire.FP64)
+	e.n++
+	for len(v) > 0 {
+		elements, n := wire.PutFloat64s(e.Reserve(min(elementRoom, 8*len(v))), v)
+		e.n += n
+		v = v[elements:]
+	}
+}

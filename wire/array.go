@@ -1,0 +1,154 @@
+package wire
+
+// AppendCount appends the number of elements of an array (section 1.7), at most
+// [MaxArray].
+func AppendCount(b []byte, count int) []byte { return AppendVarint(b, uint64(count)) }
+
+// ConsumeCount reads a count; above [MaxArray] it is [BadCount].
+func ConsumeCount(b []byte) (count, n int) {
+	u, n := ConsumeVarint(b)
+	if n < 0 {
+		return 0, n
+	}
+	if u > MaxArray {
+		return 0, BadCount
+	}
+	return int(u), n
+}
+
+// SizeCount is the length of a count.
+func SizeCount(count int) int { return SizeVarint(uint64(count)) }
+
+// AppendElementWord appends the word between the count and the elements of a
+// fixlen array; s is [FP32] or [FP64].
+func AppendElementWord(b []byte, s Subtype) []byte {
+	return AppendFixlenWord(b, s.Width(), s)
+}
+
+// ConsumeElementWord reads an element word. Only the two words of fp32 and fp64
+// exist; anything else is [BadElement].
+func ConsumeElementWord(b []byte) (s Subtype, n int) {
+	u, n := ConsumeVarint(b)
+	if n < 0 {
+		return 0, n
+	}
+	switch u {
+	case 4<<3 | uint64(FP32):
+		return FP32, n
+	case 8<<3 | uint64(FP64):
+		return FP64, n
+	}
+	return 0, BadElement
+}
+
+// SizeElementWord is the length of an element word.
+func SizeElementWord() int { return 1 }
+
+// Integer is a Go type that the elements of an integer array are read into.
+type Integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uint
+}
+
+// ConsumeUnsigneds reads varints from b into dst until dst is full, b ends or a
+// varint is wrong. It returns the number of elements stored and of bytes they
+// took; code is 0 when dst is full, [More] when b ended first, else what is wrong
+// with the next element. An element of more than width bits is [BadWidth]. The
+// width must not be above that of T (one bit below it where T is signed).
+func ConsumeUnsigneds[T Integer](b []byte, dst []T, width uint) (elements, n, code int) {
+	for i := range dst {
+		u, m := ConsumeVarint(b[n:])
+		if m < 0 {
+			return i, n, m
+		}
+		if !Fits(u, width) {
+			return i, n, BadWidth
+		}
+		dst[i] = T(u)
+		n += m
+	}
+	return len(dst), n, 0
+}
+
+// ConsumeSigneds is [ConsumeUnsigneds] for zig-zag varints. The width must not be
+// above that of T (one bit above it is allowed for none).
+func ConsumeSigneds[T Integer](b []byte, dst []T, width uint) (elements, n, code int) {
+	for i := range dst {
+		u, m := ConsumeVarint(b[n:])
+		if m < 0 {
+			return i, n, m
+		}
+		if !Fits(u, width) {
+			return i, n, BadWidth
+		}
+		dst[i] = T(Unzigzag(u))
+		n += m
+	}
+	return len(dst), n, 0
+}
+
+// ConsumeBools is [ConsumeUnsigneds] for booleans: any value but 0 reads as true.
+func ConsumeBools(b []byte, dst []bool) (elements, n, code int) {
+	for i := range dst {
+		u, m := ConsumeVarint(b[n:])
+		if m < 0 {
+			return i, n, m
+		}
+		dst[i] = u != 0
+		n += m
+	}
+	return len(dst), n, 0
+}
+
+// SkipVarints steps over at most count varints, with the results of
+// [ConsumeUnsigneds].
+func SkipVarints(b []byte, count int) (elements, n, code int) {
+	for elements < count {
+		_, m := ConsumeVarint(b[n:])
+		if m < 0 {
+			return elements, n, m
+		}
+		n += m
+		elements++
+	}
+	return elements, n, 0
+}
+
+// PutUnsigneds writes the varints of as many elements of src as surely fit b,
+// one for every ten bytes at least, and returns how many elements and bytes that was.
+func PutUnsigneds[T Integer](b []byte, src []T) (elements, n int) {
+	for i, v := range src {
+		if len(b)-n < MaxVarintLen {
+			return i, n
+		}
+		n += PutVarint(b[n:], uint64(v))
+	}
+	return len(src), n
+}
+
+// PutSigneds is [PutUnsigneds] for zig-zag varints.
+func PutSigneds[T Integer](b []byte, src []T) (elements, n int) {
+	for i, v := range src {
+		if len(b)-n < MaxVarintLen {
+			return i, n
+		}
+		n += PutVarint(b[n:], Zigzag(int64(v)))
+	}
+	return len(src), n
+}
+
+// PutBools is [PutUnsigneds] for booleans, written as 0 and 1.
+func PutBools(b []byte, src []bool) (elements, n int) {
+	n = min(len(src), len(b))
+	for i, v := range src[:n] {
+		b[i] = BoolByte(v)
+	}
+	return n, n
+}
+
+// BoolByte is the varint of a boolean.
+func BoolByte(v bool) byte {
+	if v {
+		return 1
+	}
+	return 0
+}
