@@ -263,6 +263,37 @@ func FuzzValid(f *testing.F) {
 	})
 }
 
+// The oracle against the recorded answers: framing accepts what was accepted
+// and cut short, and rejects nothing that was not rejected.
+func TestOracleGolden(t *testing.T) {
+	rejected := 0
+	for _, r := range readGolden(t, needConformanceDir(t)) {
+		got, answer := oracleVerdict(r.input), r.answer[:1]
+		switch {
+		case answer == "A" || answer == "I":
+			if got != answer {
+				t.Errorf("%s: %x: %s, recorded answer %s", r.name, r.input, got, r.answer)
+			}
+		case got == "R":
+			rejected++
+		}
+		if answer != "A" {
+			continue
+		}
+		encoded := unhex(t, r.answer[2:])
+		fields, err := oracleRead(encoded)
+		if err != nil || !fields.ascending() {
+			t.Errorf("%s: recorded encoding %x: ascending %t, %v", r.name, encoded, fields.ascending(), err)
+		}
+		if again := oracleAppend(nil, fields); !slices.Equal(again, encoded) {
+			t.Errorf("%s: recorded encoding %x written back: %x", r.name, encoded, again)
+		}
+	}
+	if rejected == 0 {
+		t.Error("framing rejected nothing")
+	}
+}
+
 // The oracle against the examples whose verdict no schema decides, and against
 // its own writer.
 func TestOracle(t *testing.T) {

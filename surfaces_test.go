@@ -13,6 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/sofab-go/sofab"
 )
 
@@ -58,6 +59,13 @@ var encodeSurfaces = []struct {
 	{"Marshal/by value", func(v any) ([]byte, error) {
 		return sofab.Marshal(reflect.ValueOf(v).Elem().Interface())
 	}},
+	{"Marshal/kept over the next", func(v any) ([]byte, error) {
+		kept, err := sofab.Marshal(v)
+		if _, next := sofab.Marshal(&vectorU8s{everySeventh(300)}); next != nil {
+			return nil, next
+		}
+		return kept, err
+	}},
 	{"MarshalAppend", func(v any) ([]byte, error) { return appendAfterPrefix(v, 0) }},
 	{"MarshalAppend/with room", func(v any) ([]byte, error) { return appendAfterPrefix(v, 4096) }},
 	{"MarshalWrite/buffer", func(v any) ([]byte, error) {
@@ -90,7 +98,12 @@ func feed(data []byte, size int, v any) error {
 	if err != nil {
 		return err
 	}
-	if err = f.Feed(nil); err != nil {
+	return feedTo(f, data, size)
+}
+
+func feedTo(f *sofab.Feeder, data []byte, size int) error {
+	err := f.Feed(nil)
+	if err != nil {
 		return fmt.Errorf("feeding nothing: %v", err)
 	}
 	for len(data) > 0 {
@@ -163,7 +176,8 @@ func appendAfterPrefix(v any, room int) ([]byte, error) {
 	out, err := sofab.MarshalAppend(dst, v)
 	rest, ok := bytes.CutPrefix(out, []byte(appendPrefix))
 	if !ok || string(dst) != appendPrefix {
-		return out, fmt.Errorf("the prefix did not survive: %x (error %v)", out, err)
+		// Not empty, so that whoever expects an error and no bytes notices too.
+		return []byte(appendPrefix), fmt.Errorf("the prefix did not survive: %x (error %v)", out, err)
 	}
 	if room > 0 && &out[0] != &dst[0] {
 		return rest, errors.New("reallocated although dst had room")
@@ -278,8 +292,8 @@ func checkDecode(t *testing.T, input []byte, want decodeExpectation) {
 		if want.dump == "" {
 			want.dump = materialize(v)
 		}
-		if got := materialize(v); got != want.dump {
-			t.Errorf("%s:\n got %s\nwant %s", s.name, got, want.dump)
+		if diff := cmp.Diff(want.dump, materialize(v)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", s.name, diff)
 		}
 		if i == 0 {
 			checkEncode(t, s.name, v, want.encoded)

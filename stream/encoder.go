@@ -119,6 +119,16 @@ func (e *Encoder) ResetWriter(w io.Writer) {
 	*e = Encoder{buf: e.scratch, scratch: e.scratch, out: writerOutput{w}, limit: writeSize, verbatim: e.verbatim}
 }
 
+// DropScratch makes an encoder ready to be kept: it lets go of everything but a scratch
+// buffer of at most size bytes.
+func (e *Encoder) DropScratch(size int) {
+	scratch := e.scratch
+	if len(scratch) > size {
+		scratch = nil
+	}
+	*e = Encoder{scratch: scratch}
+}
+
 // SetVerbatim lets strings pass that are not UTF-8 (section 6, "off").
 func (e *Encoder) SetVerbatim(on bool) { e.verbatim = on }
 
@@ -197,28 +207,33 @@ func (e *Encoder) grow(size int) {
 // passOn gives the output everything but held-back headers.
 func (e *Encoder) passOn() {
 	k := e.settled()
-	if k > 0 && e.err == nil {
-		if err := e.out.write(e, e.buf[:k]); err != nil {
-			e.err = err
-		}
-		e.passed += int64(k)
+	if k > 0 {
+		e.pass(e.buf[:k])
 	}
 	held := copy(e.buf, e.buf[k:e.n])
 	e.n, e.heldFrom, e.heldTo = held, 0, held
 }
 
+// pass gives p to the output, unless an error sticks.
+func (e *Encoder) pass(p []byte) {
+	if e.err != nil {
+		return
+	}
+	if e.err = e.out.write(e, p); e.err == nil {
+		e.passed += int64(len(p))
+	}
+}
+
 // Raw writes bytes of a payload behind what stands in the buffer. Where they would
 // go beyond its limit they pass it by.
 func (e *Encoder) Raw(p []byte) {
-	if e.out == nil || e.n+len(p) <= e.limit {
+	if e.out == nil || e.n+len(p) <= e.limit || len(p) == 0 {
 		e.n += copy(e.Reserve(len(p)), p)
 		return
 	}
+	e.heldFrom = e.heldTo // headers in front of p stay
 	e.passOn()
-	if e.err == nil {
-		e.err = e.out.write(e, p)
-	}
-	e.passed += int64(len(p))
+	e.pass(p)
 }
 
 // RawString is Raw for the bytes of a string.
@@ -292,6 +307,9 @@ func (e *Encoder) BeginSequence(id wire.ID) error {
 	e.heldTo = e.n
 	return nil
 }
+
+// HasContent reports whether something stands in the innermost sequence.
+func (e *Encoder) HasContent() bool { return e.heldFrom == e.heldTo || e.n != e.heldTo }
 
 // EndSequence closes the innermost sequence. Without content it leaves no trace.
 func (e *Encoder) EndSequence() error { return e.end(false) }

@@ -38,6 +38,9 @@ var (
 	errDepth   = structural("more than 255 sequences are open")
 )
 
+// errBound is the fault of a value that is longer than the schema allows.
+var errBound = structural("value is longer than its bound")
+
 type structural string
 
 func (e structural) Error() string        { return string(e) }

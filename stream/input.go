@@ -1,6 +1,9 @@
 package stream
 
-import "io"
+import (
+	"io"
+	"math"
+)
 
 const (
 	// carrySize is the room for the start of a unit that a chunk ended in, and for
@@ -55,13 +58,22 @@ func (in *input) atEnd() int64 { return in.base + int64(len(in.win)) }
 // is kept out of the window. A negative size lifts that.
 func (in *input) setEnd(size int64) {
 	in.end = -1
-	if size >= 0 {
+	if size >= 0 && size <= math.MaxInt64-in.offset() {
 		in.end = in.offset() + size
 	}
 	if in.r != nil {
 		in.win = in.buf[:in.filled]
 		in.hideAhead()
 	}
+}
+
+// goesOn reports whether the input goes on behind the end that was set, and lifts it.
+func (in *input) goesOn() (bool, error) {
+	in.setEnd(-1)
+	if in.pos < len(in.win) {
+		return true, nil
+	}
+	return in.fetch()
 }
 
 func (in *input) hideAhead() {

@@ -104,6 +104,13 @@ func (p *Parser) Finished() bool { return p.finished }
 // behind it. A negative size lifts that.
 func (p *Parser) SetEnd(size int64) { p.setEnd(size) }
 
+// AtEnd reports whether the bytes at hand reach the end that SetEnd has set.
+func (p *Parser) AtEnd() bool { return p.end >= 0 && p.atEnd() == p.end }
+
+// GoesOn reports whether the input goes on behind the end that SetEnd has set, and
+// lifts that. It waits for a byte if need be.
+func (p *Parser) GoesOn() (bool, error) { return p.goesOn() }
+
 // Feed gives the next chunk of a message that was started with ResetChunks. The
 // chunk is borrowed until Fetch returns false and Release is called.
 func (p *Parser) Feed(chunk []byte) { p.feed(chunk) }
@@ -166,6 +173,17 @@ func (p *Parser) Fail(err error, offset int64) Status {
 		p.err, p.errAt = err, offset
 	}
 	return Failed
+}
+
+// LiftWidthFault lifts the fault of an element over the declared width, if that is
+// what made the last step fail, and reports whether it was. The element is not
+// consumed; the layer above says what is wrong, and may skip the rest of the field.
+func (p *Parser) LiftWidthFault() bool {
+	if p.err != wire.Err(wire.BadWidth) {
+		return false
+	}
+	p.err = nil
+	return true
 }
 
 // stop is the status for a negative length of a Consume function.

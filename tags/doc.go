@@ -19,7 +19,7 @@
 // an ASCII space, tab, line feed, vertical tab, form feed or carriage return;
 // blanks stand in quoted values only. A path has at most 16 steps before its
 // key. A quoted value means the same as the bare one with the same text, and
-// only default may be empty, as default=”. No option stands twice at one path.
+// only default may be empty, as two quotes. No option stands twice at one path.
 //
 // # Options
 //

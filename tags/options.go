@@ -16,19 +16,19 @@ type Options struct {
 	// no options of inner values.
 	Given []Given
 
-	MaxLen int // maxlen: bytes, 1 to 2147483647
-	Count  int // count: elements, 1 to 2147483647
+	MaxLen int // maxlen: bytes, 1 to 2147483647; 0 if not given
+	Count  int // count: elements, 1 to 2147483647; 0 if not given
 
 	// Default is the unquoted text of default; what it means is not judged. It
 	// may be empty (default=''), so HasDefault tells whether it was given.
 	Default    string
 	HasDefault bool
 
-	Presence bool
-	Required bool
+	Presence bool // presence
+	Required bool // required
 
-	Form  Form  // string, blob or array
-	Width Width // u8 to u64, i8 to i64, fp32 or fp64
+	Form  Form  // string, blob or array; FormNone if not given
+	Width Width // u8 to u64, i8 to i64, fp32 or fp64; WidthNone if not given
 
 	// Enum says that enum is given. Members is its list in the order of the
 	// text, distinct and each an int32; nil without a list.
@@ -40,27 +40,27 @@ type Options struct {
 	Bits    bool
 	BitList []int
 
-	Union bool
+	Union bool // union
 
 	// DefaultID is an id, 0 to 2147483647; HasDefaultID says that it was given.
 	HasDefaultID bool
 	DefaultID    uint32
 
-	Inline  bool
-	Unknown bool
+	Inline  bool // inline
+	Unknown bool // unknown
 
-	Time     TimeForm
-	Duration DurationForm
+	Time     TimeForm     // time; TimeNone if not given
+	Duration DurationForm // duration; DurationNone if not given
 
-	Name, Unit, Desc string // unquoted, never given empty
+	Name, Unit, Desc string // name, unit and desc: unquoted, never given empty
 
 	// Decimals is 0 to 15; HasDecimals says that it was given.
 	HasDecimals bool
 	Decimals    int
 
-	Deprecated bool
+	Deprecated bool // deprecated
 
-	MaxSize int // maxsize: bytes, 1 to 2147483647
+	MaxSize int // maxsize: bytes, 1 to 2147483647; 0 if not given
 
 	// Elem, Key and Val are the options of the inner values, nil if no option
 	// has that path.

@@ -380,7 +380,7 @@ func newOrder(r *rng, i int, placed int64, customers []customer, at []*place) or
 		last4 := digits(r, "####")
 		o.Payment.Last4 = &last4
 	}
-	// 0 new, 1 paid, 2 packed, 3 shipped, 4 delivered, -1 cancelled
+	// 0 received, 1 paid, 2 packed, 3 shipped, 4 delivered, -1 cancelled
 	o.Status = pick(r, []int{0, 1, 1, 2, 3, 3, 4, 4, 4, 4, 4, -1})
 	o.Payment.Paid = o.Status > 0
 	if o.Status >= 3 {

@@ -1,0 +1,624 @@
+package sofab
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/sofab-go/sofab/tags"
+	"github.com/sofab-go/sofab/wire"
+)
+
+// tagKey is the key of the struct tags that this package reads.
+const tagKey = "sofab"
+
+// A compiler turns Go types into tables and forms, for the whole graph that one type
+// reaches. Recursion ends at tables and forms that are in progress. It collects every
+// fault instead of stopping at the first.
+type compiler struct {
+	known  map[reflect.Type]*table // complete ones of earlier compilations
+	tables map[reflect.Type]*table // of this one
+	forms  map[reflect.Type]*form  // of types without options
+	all    []*form                 // pointers among the forms, to be linked
+	faults []error
+}
+
+func newCompiler(known map[reflect.Type]*table) *compiler {
+	return &compiler{known: known, tables: map[reflect.Type]*table{}, forms: map[reflect.Type]*form{}}
+}
+
+// A site is the place in the source that a fault is reported for.
+type site struct {
+	typ   reflect.Type // the struct, or the type at the top
+	field string
+	tag   string
+}
+
+// fault reports a fault of the tag of a site. A position of -1 is a fault of the
+// field or type as such.
+func (c *compiler) fault(s site, pos int, format string, args ...any) {
+	reason := fmt.Sprintf(format, args...)
+	if pos >= 0 {
+		reason += fmt.Sprintf(" at byte %d", pos)
+	}
+	c.faults = append(c.faults, &TagError{Type: s.typ, Field: s.field, Tag: s.tag, Pos: pos, Reason: reason})
+}
+
+// message is the table of messages of type t: that of a struct, or for any other type
+// one with the value at id 0.
+func (c *compiler) message(t reflect.Type) *table {
+	s := site{typ: t}
+	f := c.form(t, nil, s)
+	if f == nil || f.kind == kindStruct {
+		if f == nil {
+			return nil
+		}
+		return f.table
+	}
+	m := &table{typ: t, rows: []row{{name: "", form: f}}, plain: true}
+	m.index()
+	return m
+}
+
+// form is the form of type t under the options o, which may be nil. It is nil after a
+// fault.
+func (c *compiler) form(t reflect.Type, o *tags.Options, s site) *form {
+	if o == nil {
+		if f, ok := c.forms[t]; ok {
+			return f
+		}
+	}
+	f := &form{typ: t, goKind: t.Kind(), size: t.Size(), length: -1}
+	if o == nil {
+		c.forms[t] = f
+		o = new(tags.Options)
+	}
+	if !c.fill(f, t, o, s) {
+		if c.forms[t] == f {
+			delete(c.forms, t)
+		}
+		return nil
+	}
+	f.presence = o.Presence
+	return f
+}
+
+// fill sets the fields of f by the kind of its type.
+func (c *compiler) fill(f *form, t reflect.Type, o *tags.Options, s site) bool {
+	switch t.Kind() {
+	case reflect.Bool:
+		f.kind, f.wire = kindBool, wire.Unsigned
+		return c.fits(o, "B", t, s)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return c.fits(o, "I", t, s) && c.integer(f, t, o, s, true)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return c.fits(o, "U", t, s) && c.integer(f, t, o, s, false)
+	case reflect.Float32, reflect.Float64:
+		return c.fits(o, "F", t, s) && c.float(f, t, o, s)
+	case reflect.String:
+		f.kind, f.wire, f.subtype, f.maxlen = kindString, wire.Fixlen, wire.String, o.MaxLen
+		if o.Form == tags.FormBlob {
+			f.subtype = wire.Blob
+		}
+		return c.fits(o, "S", t, s)
+	case reflect.Slice, reflect.Array:
+		if t.Elem().Kind() == reflect.Uint8 && o.Form != tags.FormArray {
+			return c.fits(o, "Y", t, s) && c.bytes(f, t, o, s)
+		}
+		return c.list(f, t, o, s)
+	case reflect.Struct:
+		f.kind, f.wire = kindStruct, wire.SequenceStart
+		if !c.fits(o, "T", t, s) {
+			return false
+		}
+		f.table = c.table(t)
+		return true
+	case reflect.Pointer:
+		return c.pointer(f, t, o, s)
+	}
+	c.fault(s, -1, "%stype %v has no wire form%s", s.subject(), t, remedy(t))
+	return false
+}
+
+// subject is the start of the text of a fault of a field as such.
+func (s site) subject() string {
+	if s.field == "" {
+		return ""
+	}
+	return "field " + s.field + ": "
+}
+
+// remedy says what to do with a field of a type without a wire form.
+func remedy(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Uintptr, reflect.Complex64, reflect.Complex128:
+		return "; tag the field `sofab:\"-\"`"
+	}
+	return ""
+}
+
+// optionFits lists for each option the kinds of values it goes with, by the letters
+// of the tag grammar. Options that are not listed go with every kind.
+var optionFits = map[string]string{
+	"maxlen": "SYX", "count": "LM", "default": "UIFBSYL", "presence": "LMYSUIFBP", "required": "LMYSUIFBP",
+	"string": "SYX", "blob": "SYX", "array": "L", "enum": "UI", "bits": "U",
+	"u8": "UI", "u16": "UI", "u32": "UI", "u64": "UI", "i8": "UI", "i16": "UI", "i32": "UI", "i64": "UI",
+	"fp32": "F", "fp64": "F", "union": "TE", "default_id": "TE", "inline": "TP",
+	"unit": "UIF", "decimals": "F",
+}
+
+// fits checks that the options of a value go with its kind, given as a letter.
+func (c *compiler) fits(o *tags.Options, kind string, t reflect.Type, s site) bool {
+	ok := true
+	for _, g := range o.Given {
+		if fits, listed := optionFits[g.Key]; listed && !strings.Contains(fits, kind) {
+			c.fault(s, g.Pos, "option %q does not go with type %v", g.Path, t)
+			ok = false
+		}
+	}
+	for _, inner := range []struct {
+		path  string
+		o     *tags.Options
+		kinds string
+	}{{"elem", o.Elem, "L"}, {"key", o.Key, "M"}, {"val", o.Val, "M"}} {
+		if inner.o != nil && !strings.Contains(inner.kinds, kind) {
+			hint := ""
+			if kind == "Y" {
+				hint = "; add \"array\" to make it an array of integers"
+			}
+			c.fault(s, firstGiven(inner.o).Pos, "%q: type %v has no %s%s", firstGiven(inner.o).Path, t, inner.path, hint)
+			ok = false
+		}
+	}
+	return ok
+}
+
+// firstGiven is the first option at or below o.
+func firstGiven(o *tags.Options) tags.Given {
+	if len(o.Given) > 0 {
+		return o.Given[0]
+	}
+	for _, inner := range []*tags.Options{o.Elem, o.Key, o.Val} {
+		if inner != nil {
+			return firstGiven(inner)
+		}
+	}
+	return tags.Given{}
+}
+
+// integer fills the form of an integer: the sign and width on the wire are those of
+// the Go type, or those that an option declares.
+func (c *compiler) integer(f *form, t reflect.Type, o *tags.Options, s site, signed bool) bool {
+	f.kind = kindInteger
+	f.width = uint(t.Bits())
+	onWire := signed
+	declared := f.width
+	if t.Kind() == reflect.Int || t.Kind() == reflect.Uint {
+		declared = 64
+	}
+	switch {
+	case o.Width != tags.WidthNone && (o.Enum || o.Bits), o.Enum && o.Bits:
+		c.fault(s, o.Given[0].Pos, "a width, enum and bits exclude each other")
+		return false
+	case o.Width != tags.WidthNone:
+		onWire = o.Width.Signed()
+		w := uint(o.Width.Bits())
+		if w > declared || w == declared && signed && !onWire {
+			c.fault(s, o.Pos(o.Width.String()), "%s is wider than type %v", o.Width, t)
+			return false
+		}
+		f.width, declared = min(w, f.width), w
+	case o.Enum:
+		onWire = true
+		f.width, declared = min(32, f.width), 32
+		if !signed {
+			f.width = 32
+		}
+		for _, m := range o.Members {
+			if !representable(m, t, signed) {
+				c.fault(s, o.Pos("enum"), "enum member %d is outside type %v", m, t)
+				return false
+			}
+		}
+		f.members = o.Members
+	case o.Bits:
+		for _, b := range o.BitList {
+			if b >= t.Bits() {
+				c.fault(s, o.Pos("bits"), "bit %d is outside type %v", b, t)
+				return false
+			}
+		}
+	}
+	f.mixed = onWire != signed
+	f.wire, f.bound = wire.Unsigned, fmt.Sprintf("u%d", declared)
+	if onWire {
+		f.wire, f.bound = wire.Signed, fmt.Sprintf("i%d", declared)
+	}
+	return true
+}
+
+func representable(v int64, t reflect.Type, signed bool) bool {
+	if signed {
+		return !reflect.Zero(t).OverflowInt(v)
+	}
+	return v >= 0 && !reflect.Zero(t).OverflowUint(uint64(v))
+}
+
+func (c *compiler) float(f *form, t reflect.Type, o *tags.Options, s site) bool {
+	f.kind, f.wire, f.subtype = kindFloat64, wire.Fixlen, wire.FP64
+	switch {
+	case t.Kind() == reflect.Float32 && o.Width == tags.WidthFP64:
+		c.fault(s, o.Pos("fp64"), "fp64 is wider than type %v", t)
+		return false
+	case t.Kind() == reflect.Float32:
+		f.kind, f.subtype = kindFloat32, wire.FP32
+	case o.Width == tags.WidthFP32:
+		f.kind, f.subtype = kindNarrowFloat, wire.FP32
+	}
+	return true
+}
+
+// bytes fills the form of []byte or [N]byte as one blob or string.
+func (c *compiler) bytes(f *form, t reflect.Type, o *tags.Options, s site) bool {
+	f.kind, f.wire, f.subtype, f.maxlen = kindBytes, wire.Fixlen, wire.Blob, o.MaxLen
+	if o.Form == tags.FormString {
+		f.subtype = wire.String
+	}
+	if t.Kind() == reflect.Array {
+		f.kind, f.length = kindByteArray, t.Len()
+		if o.MaxLen > 0 && o.MaxLen != t.Len() {
+			c.fault(s, o.Pos("maxlen"), "maxlen=%d is not the length of type %v; leave it out", o.MaxLen, t)
+			return false
+		}
+	}
+	return true
+}
+
+// list fills the form of a slice or array: a native array of scalars, or a wrapper.
+func (c *compiler) list(f *form, t reflect.Type, o *tags.Options, s site) bool {
+	f.kind, f.wire, f.count = kindWrapper, wire.SequenceStart, o.Count
+	if t.Kind() == reflect.Array {
+		f.kind, f.length = kindWrapperArray, t.Len()
+		if o.Count > 0 && o.Count != t.Len() {
+			c.fault(s, o.Pos("count"), "count=%d is not the length of type %v; leave it out", o.Count, t)
+			return false
+		}
+	}
+	if !c.fits(o, "L", t, s) {
+		return false
+	}
+	f.elem = c.form(t.Elem(), o.Elem, s)
+	if f.elem == nil {
+		return false
+	}
+	scalar := f.elem
+	for scalar.kind == kindPointer {
+		scalar = scalar.elem
+	}
+	switch scalar.wire {
+	case wire.Unsigned:
+		f.wire = wire.UnsignedArray
+	case wire.Signed:
+		f.wire = wire.SignedArray
+	case wire.Fixlen:
+		if scalar.subtype > wire.FP64 {
+			return true
+		}
+		f.wire, f.subtype = wire.FixlenArray, scalar.subtype
+	default:
+		return true
+	}
+	f.goKind, f.width, f.bound = scalar.goKind, scalar.width, scalar.bound
+	f.kind = kindNative
+	if t.Kind() == reflect.Array {
+		f.kind = kindNativeArray
+	}
+	return true
+}
+
+// pointer fills the form of a pointer; its options are those of what it points to.
+func (c *compiler) pointer(f *form, t reflect.Type, o *tags.Options, s site) bool {
+	f.kind = kindPointer
+	seen := map[reflect.Type]bool{t: true}
+	for e := t.Elem(); e.Kind() == reflect.Pointer; e = e.Elem() {
+		if seen[e] {
+			c.fault(s, -1, "%stype %v points only to itself", s.subject(), t)
+			return false
+		}
+		seen[e] = true
+	}
+	if o.Given == nil && o.Elem == nil && o.Key == nil && o.Val == nil {
+		o = nil
+	}
+	f.elem = c.form(t.Elem(), o, s)
+	c.all = append(c.all, f)
+	return f.elem != nil
+}
+
+// link gives each pointer the wire type and the bounds of what it points to, which
+// may have been in progress when the pointer was compiled.
+func (c *compiler) link() {
+	for _, f := range c.all {
+		target := f.elem
+		for target != nil && target.kind == kindPointer {
+			target = target.elem
+		}
+		if target == nil {
+			continue
+		}
+		f.wire, f.subtype = target.wire, target.subtype
+		f.maxlen, f.length, f.count = target.maxlen, target.length, target.count
+	}
+	for _, t := range c.tables {
+		t.finish()
+	}
+}
+
+// table is the table of a struct type.
+func (c *compiler) table(t reflect.Type) *table {
+	if known, ok := c.known[t]; ok {
+		return known
+	}
+	if inProgress, ok := c.tables[t]; ok {
+		return inProgress
+	}
+	m := &table{typ: t}
+	c.tables[t] = m
+	fields := &fieldCollector{compiler: c, root: t, table: m, plain: true}
+	fields.collect(t, nil, nil)
+	m.rows = fields.rows()
+	m.plain = fields.plain
+	m.index()
+	return m
+}
+
+// finish derives what needs the tables inside to be complete. Tables that hold
+// themselves do so behind a pointer or slice, which ends the walk.
+func (t *table) finish() {
+	for i := range t.rows {
+		r := &t.rows[i]
+		t.required = t.required || r.required
+		t.defaults = t.defaults || r.def != nil
+		if f := r.form.inline(); f != nil && len(r.via) == 0 {
+			f.table.finish()
+			t.defaults = t.defaults || f.table.defaults
+			t.plain = t.plain && f.table.plain
+		}
+	}
+}
+
+// inline is the form of the struct whose memory is part of the value, if any.
+func (f *form) inline() *form {
+	for f.kind == kindWrapperArray {
+		f = f.elem
+	}
+	if f.kind == kindStruct {
+		return f
+	}
+	return nil
+}
+
+// A fieldCollector gathers the fields of a struct, promoted ones included.
+type fieldCollector struct {
+	*compiler
+	root   reflect.Type
+	table  *table
+	plain  bool
+	fields []field
+	bare   []site // exported fields without a tag
+}
+
+// A field is a row with where it comes from.
+type field struct {
+	row   row
+	path  string // Go selector from the root, "Audit.B"
+	depth int
+	site  site
+}
+
+// collect gathers the fields of t, which is the root or promoted into it. The path is
+// that of t, the steps are the embedded pointers passed so far; base is the offset
+// behind the last of them.
+func (c *fieldCollector) collect(t reflect.Type, path []string, via []step) {
+	c.collectAt(t, path, via, 0, map[reflect.Type]bool{})
+}
+
+func (c *fieldCollector) collectAt(t reflect.Type, path []string, via []step, base uintptr, outer map[reflect.Type]bool) {
+	if outer[t] {
+		c.fault(site{typ: c.root}, -1, "type %v embeds itself through a pointer", t)
+		return
+	}
+	outer[t] = true
+	defer delete(outer, t)
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		text, tagged := sf.Tag.Lookup(tagKey)
+		s := site{typ: t, field: sf.Name, tag: text}
+		if sf.Name == "_" {
+			c.blank(sf, tagged, s)
+			continue
+		}
+		if text == "-" {
+			c.plain = false
+			continue
+		}
+		var tag tags.Tag
+		if tagged {
+			var err error
+			if tag, err = tags.Parse(text); err != nil {
+				c.tagFault(s, err)
+				continue
+			}
+		}
+		promoted, ok := c.promotes(sf, tagged, &tag, s)
+		if !ok {
+			continue
+		}
+		if promoted != nil {
+			inner := append(slices.Clip(path), sf.Name)
+			if sf.Type.Kind() == reflect.Pointer {
+				through := append(slices.Clip(via), step{offset: base + sf.Offset, typ: promoted})
+				c.collectAt(promoted, inner, through, 0, outer)
+			} else {
+				c.collectAt(promoted, inner, via, base+sf.Offset, outer)
+			}
+			continue
+		}
+		c.field(sf, &tag, path, via, base, s)
+	}
+}
+
+// tagFault reports the error of a tag that does not parse.
+func (c *fieldCollector) tagFault(s site, err error) {
+	var e *tags.Error
+	if errors.As(err, &e) {
+		c.faults = append(c.faults, &TagError{Type: s.typ, Field: s.field, Tag: s.tag, Pos: e.Pos, Reason: e.Reason})
+	}
+}
+
+// blank reads the options of the type from the tag of a blank field.
+func (c *fieldCollector) blank(sf reflect.StructField, tagged bool, s site) {
+	if sf.Type.Size() > 0 {
+		c.plain = false
+	}
+	if !tagged || s.typ != c.root {
+		return
+	}
+	tag, err := tags.Parse(s.tag)
+	if err != nil {
+		c.tagFault(s, err)
+		return
+	}
+	if tag.Ignore || tag.HasID {
+		c.fault(s, 0, "a blank field takes options of the type only: name, desc, maxsize")
+		return
+	}
+	for _, g := range tag.Given {
+		if g.Key != "name" && g.Key != "desc" && g.Key != "maxsize" {
+			c.fault(s, g.Pos, "option %q is not one of a type: name, desc, maxsize", g.Path)
+		}
+	}
+	c.table.maxsize = tag.MaxSize
+}
+
+// promotes decides whether the fields of sf are promoted into the root. It returns
+// the struct type of sf if so; ok is false when the field is left out, because it is
+// unexported or at fault.
+func (c *fieldCollector) promotes(sf reflect.StructField, tagged bool, tag *tags.Tag, s site) (promoted reflect.Type, ok bool) {
+	target := sf.Type
+	if target.Kind() == reflect.Pointer {
+		target = target.Elem()
+	}
+	isStruct := target.Kind() == reflect.Struct
+	switch {
+	case tag.Inline:
+		if tag.HasID {
+			c.fault(s, 0, "inline fields have no id of their own")
+			return nil, false
+		}
+		if !isStruct {
+			c.fault(s, tag.Pos("inline"), "option \"inline\" does not go with type %v", sf.Type)
+			return nil, false
+		}
+		promoted = target
+	case sf.Anonymous && !tagged && isStruct:
+		promoted = target
+	case !sf.IsExported() && !(sf.Anonymous && isStruct):
+		c.plain = false
+		if tagged {
+			c.fault(s, 0, "the field is not exported")
+		}
+		return nil, false
+	case !tagged:
+		c.bare = append(c.bare, s)
+		return nil, false
+	case !tag.HasID && !tag.Unknown:
+		c.fault(s, 0, "the id is missing")
+		return nil, false
+	}
+	if sf.Type.Kind() == reflect.Pointer && sf.Anonymous && !sf.IsExported() {
+		c.fault(s, -1, "%sembedded pointer to unexported type %v cannot be allocated; embed the value or tag it `sofab:\"-\"`", s.subject(), target)
+		return nil, false
+	}
+	return promoted, true
+}
+
+// field adds the row of a field with an id.
+func (c *fieldCollector) field(sf reflect.StructField, tag *tags.Tag, path []string, via []step, base uintptr, s site) {
+	r := row{id: wire.ID(tag.ID), name: sf.Name, offset: base + sf.Offset, via: via}
+	o := &tag.Options
+	r.form = c.form(sf.Type, o, s)
+	if r.form == nil {
+		return
+	}
+	optional := r.form.kind == kindPointer
+	if o.Required && !optional && !o.Presence {
+		c.fault(s, o.Pos("required"), "required needs a pointer or the option presence, because a field at its default is absent on the wire")
+		return
+	}
+	r.required = o.Required
+	switch r.form.kind {
+	case kindBool, kindInteger, kindFloat32, kindFloat64, kindNarrowFloat, kindString, kindByteArray, kindNativeArray, kindWrapperArray:
+		r.presence = o.Presence
+	}
+	if o.HasDefault {
+		r.def = c.defaultValue(&r, o, s)
+	}
+	c.fields = append(c.fields, field{
+		row: r, path: strings.Join(append(slices.Clip(path), sf.Name), "."), depth: len(path), site: s,
+	})
+}
+
+// rows are the fields by ascending id. Two fields with one id are a fault, unless
+// they have the same name and one is nearer to the root: it hides the other, as in
+// Go.
+func (c *fieldCollector) rows() []row {
+	byID := map[wire.ID]int{}
+	var kept []field
+	for _, f := range c.fields {
+		at, taken := byID[f.row.id]
+		if !taken {
+			byID[f.row.id] = len(kept)
+			kept = append(kept, f)
+			continue
+		}
+		other := &kept[at]
+		switch {
+		case other.row.name != f.row.name || other.depth == f.depth:
+			c.fault(site{typ: c.root, field: f.path}, -1, "%s: id %d is already used by %s", f.describe(), f.row.id, other.describe())
+		case f.depth < other.depth:
+			*other = f
+		}
+	}
+	c.reportBare(byID)
+	slices.SortFunc(kept, func(a, b field) int { return cmp.Compare(a.row.id, b.row.id) })
+	rows := make([]row, len(kept))
+	for i, f := range kept {
+		rows[i] = f.row
+	}
+	return rows
+}
+
+// describe names a field in an error text.
+func (f *field) describe() string {
+	if f.depth == 0 {
+		return "field " + f.path
+	}
+	return fmt.Sprintf("field %s (promoted from %s)", f.row.name, f.path)
+}
+
+// reportBare reports the exported fields without a tag, with ids that are free.
+func (c *fieldCollector) reportBare(used map[wire.ID]int) {
+	next := wire.ID(0)
+	for id := range used {
+		next = max(next, id+1)
+	}
+	for _, s := range c.bare {
+		s.typ = c.root
+		c.fault(s, -1, "exported field %s has no sofab tag; add `sofab:\"%d\"` (next free id) or `sofab:\"-\"`", s.field, next)
+		next++
+	}
+}

@@ -1,0 +1,419 @@
+package sofab
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/sofab-go/sofab/stream"
+	"github.com/sofab-go/sofab/wire"
+)
+
+// A decodeState decodes one message into a value. It stands on a stream.Parser and
+// can stop at every byte: run returns More when the bytes at hand are used up, and
+// goes on from there. A slice, a reader and chunks differ only in who fetches more.
+//
+// Each field takes up to four steps: its header finds the row; its words, where it has
+// some, decide whether it is what the row declares and within its bounds (admit); then
+// the value is stored, or the field is skipped.
+type decodeState struct {
+	p        stream.Parser
+	options  *settings
+	alias    bool // strings and blobs may point into the input
+	streamed bool // the input is not in memory as a whole
+
+	frames []frame // open scopes; the first is the message
+	step   fieldStep
+	headAt int64   // offset of its header
+	form   *form   // of the value at hand, behind pointers
+	dst    pointer // where it goes
+	stored int     // elements of the array at hand that are stored
+	part   []byte  // bytes of the payload at hand, where it came in pieces
+
+	memory  int64 // charged for this message
+	skipped int   // fields that arrived with another type
+	fault   error // what a layer above the parser found wrong
+}
+
+// fieldStep is what comes next for the current field.
+type fieldStep uint8
+
+const (
+	atHeader fieldStep = iota
+	atWords
+	atValue
+	atSkip
+)
+
+// A frame is an open scope: the message, a struct, or a wrapper.
+type frame struct {
+	table *table  // of a struct
+	form  *form   // of a wrapper
+	dst   pointer // the struct, slice or array
+	row   *row    // the field at hand, nil for an unknown one
+	next  int     // index of the row that is expected next
+	index int     // of the element at hand, in a wrapper
+	seen  []int   // indexes of the required rows that arrived
+}
+
+var decodeStates = sync.Pool{New: func() any { return new(decodeState) }}
+
+// maxKeptFrames is how many frames are kept for the next message.
+const maxKeptFrames = 64
+
+// begin makes the state ready for a message of table t into the struct at p, which is
+// reset to its defaults.
+func (d *decodeState) begin(t *table, p pointer, o *settings) {
+	d.options = o
+	d.frames = append(d.frames[:0], frame{table: t, dst: p})
+	d.step, d.stored, d.memory, d.skipped, d.fault = atHeader, 0, 0, 0, nil
+	if !o.merge {
+		d.resetStruct(t, p)
+	}
+}
+
+// release makes the state ready to be kept, without holding on to the value or the
+// input, and gives it back.
+func (d *decodeState) release() {
+	clear(d.frames[:cap(d.frames)])
+	if cap(d.frames) > maxKeptFrames {
+		d.frames = nil
+	}
+	d.p.ResetBytes(nil)
+	d.form, d.dst, d.part, d.options, d.fault = nil, pointer{}, nil, nil, nil
+	decodeStates.Put(d)
+}
+
+// run decodes as far as the bytes at hand go. Done is only returned for a framed
+// message whose end was read.
+func (d *decodeState) run() stream.Status {
+	for {
+		var status stream.Status
+		switch d.step {
+		case atHeader:
+			status = d.header()
+			if status == stream.Done && d.p.Finished() {
+				return d.endMessage()
+			}
+		case atWords:
+			status = d.words()
+		case atValue:
+			if status = d.value(); status == stream.Done {
+				d.step = atHeader
+			}
+		case atSkip:
+			if status = d.p.Skip(); status == stream.Done {
+				d.step = atHeader
+			}
+		}
+		if status != stream.Done {
+			return status
+		}
+	}
+}
+
+// header reads a header and finds what it belongs to.
+func (d *decodeState) header() stream.Status {
+	d.headAt = d.p.Offset()
+	if status := d.p.Head(); status != stream.Done {
+		return status
+	}
+	fr := &d.frames[len(d.frames)-1]
+	id := d.p.ID()
+	if d.p.Type() == wire.SequenceEnd {
+		if d.p.Finished() {
+			return stream.Done
+		}
+		return d.closeScope()
+	}
+	if fr.table == nil {
+		fr.index = int(id)
+		d.form = fr.form.elem
+		d.step = atWords
+		return stream.Done
+	}
+	if fr.next < len(fr.table.rows) && fr.table.rows[fr.next].id == id {
+		fr.row = &fr.table.rows[fr.next]
+	} else if fr.row = fr.table.find(id); fr.row == nil {
+		return d.unknown(id)
+	}
+	fr.next = fr.row.index + 1
+	d.form = fr.row.form
+	d.step = atWords
+	return stream.Done
+}
+
+// unknown handles a field that the struct does not declare.
+func (d *decodeState) unknown(id wire.ID) stream.Status {
+	if d.options.rejectUnknown {
+		return d.fail(&UnknownFieldError{Path: d.path(), Offset: d.headAt, ID: id})
+	}
+	d.step = atSkip
+	return stream.Done
+}
+
+// words reads the words of a field and decides about it.
+func (d *decodeState) words() stream.Status {
+	if d.form.wire != d.p.Type() {
+		return d.mismatch()
+	}
+	if status := d.p.Words(); status != stream.Done {
+		return status
+	}
+	switch d.form.wire {
+	case wire.Fixlen, wire.FixlenArray:
+		if d.form.subtype != d.p.Subtype() {
+			return d.mismatch()
+		}
+	}
+	if status := d.admit(); status != stream.Done {
+		return status
+	}
+	if !d.locate() {
+		return stream.Failed
+	}
+	d.step = atValue
+	return stream.Done
+}
+
+// mismatch handles a field that arrived with another type than its row declares: it
+// is skipped like an unknown one (section 3.6).
+func (d *decodeState) mismatch() stream.Status {
+	d.skipped++
+	if d.options.strict {
+		return d.fail(d.typeError())
+	}
+	d.step = atSkip
+	return stream.Done
+}
+
+// admit judges the bounds of a field that is what its row declares: first the index in
+// a wrapper, then the length or count. A bound of the tag comes before a cap of the
+// receiver, which holds only where there is no bound.
+func (d *decodeState) admit() stream.Status {
+	if fr := &d.frames[len(d.frames)-1]; fr.table == nil {
+		switch limit := fr.form.count; {
+		case fr.form.length >= 0 && fr.index >= fr.form.length:
+			return d.bound("count", fr.form.length, fr.index+1)
+		case limit > 0 && fr.index >= limit:
+			return d.bound("count", limit, fr.index+1)
+		case limit == 0 && fr.form.length < 0 && fr.index >= d.options.limits.Array:
+			return d.overLimit("Array", int64(d.options.limits.Array), int64(fr.index)+1)
+		}
+	}
+	f := d.form
+	left := d.p.Left()
+	switch f.wire {
+	case wire.Fixlen:
+		switch {
+		case f.subtype <= wire.FP64:
+		case f.length >= 0 && left != f.length:
+			return d.bound("len", f.length, left)
+		case f.length >= 0:
+		case f.maxlen > 0 && left > f.maxlen:
+			return d.bound("maxlen", f.maxlen, left)
+		case f.maxlen > 0:
+		case f.subtype == wire.String && left > d.options.limits.String:
+			return d.overLimit("String", int64(d.options.limits.String), int64(left))
+		case f.subtype == wire.Blob && left > d.options.limits.Blob:
+			return d.overLimit("Blob", int64(d.options.limits.Blob), int64(left))
+		}
+	case wire.UnsignedArray, wire.SignedArray, wire.FixlenArray:
+		switch {
+		case f.length >= 0 && left > f.length:
+			return d.bound("count", f.length, left)
+		case f.length >= 0:
+		case f.count > 0 && left > f.count:
+			return d.bound("count", f.count, left)
+		case f.count == 0 && left > d.options.limits.Array:
+			return d.overLimit("Array", int64(d.options.limits.Array), int64(left))
+		}
+	}
+	return stream.Done
+}
+
+// locate sets dst to where the value at hand goes, and form to what is there: it
+// allocates embedded and other pointers on the way, and the elements of a wrapper up
+// to the index.
+func (d *decodeState) locate() bool {
+	fr := &d.frames[len(d.frames)-1]
+	if fr.table == nil {
+		if !d.element(fr) {
+			return false
+		}
+	} else {
+		p := fr.dst
+		if fr.row.via != nil {
+			if p = d.passAllocating(fr); p.isNil() {
+				return false
+			}
+		}
+		d.dst = p.add(fr.row.offset)
+		if fr.row.required {
+			fr.seen = append(fr.seen, fr.row.index)
+		}
+	}
+	for d.form.kind == kindPointer {
+		d.form = d.form.elem
+		if !d.allocate(d.dst, d.form) {
+			return false
+		}
+		d.dst = d.dst.load()
+	}
+	return true
+}
+
+// passAllocating follows the embedded pointers to the struct that holds the field at
+// hand and allocates those that are nil. It is nil when the budget is used up.
+func (d *decodeState) passAllocating(fr *frame) pointer {
+	p := fr.dst
+	via := fr.row.via
+	for i := range via {
+		at := p.add(via[i].offset)
+		if p = at.load(); p.isNil() {
+			if !d.charge(int64(via[i].typ.Size())) {
+				return pointer{}
+			}
+			p = newValue(via[i].typ)
+			d.setPromotedDefaults(fr.table, via[:i+1], p)
+			at.store(p)
+		}
+	}
+	return p
+}
+
+// allocate makes the pointer at p point to a value of form f at its default, unless
+// it points to one already.
+func (d *decodeState) allocate(p pointer, f *form) bool {
+	if !p.load().isNil() {
+		return true
+	}
+	if !d.charge(int64(f.size)) {
+		return false
+	}
+	target := newValue(f.typ)
+	d.setDefaults(f, target)
+	p.store(target)
+	return true
+}
+
+// charge counts memory that decoding allocates. It is charged when it is known what
+// the input asks for and before it is allocated, unless the input has paid for it
+// byte by byte.
+func (d *decodeState) charge(size int64) bool {
+	d.memory += size
+	budget := d.options.limits.Memory
+	if d.memory <= budget || d.memory-budget <= stream.MemoryPerByte*d.p.Offset() {
+		return true
+	}
+	d.overLimit("Memory", budget+stream.MemoryPerByte*d.p.Offset(), d.memory)
+	return false
+}
+
+// openScope enters the struct or wrapper whose header was read.
+func (d *decodeState) openScope() {
+	if d.form.kind == kindStruct {
+		d.frames = append(d.frames, frame{table: d.form.table, dst: d.dst})
+		return
+	}
+	d.clearWrapper(d.form, d.dst)
+	d.frames = append(d.frames, frame{form: d.form, dst: d.dst})
+}
+
+// closeScope leaves a struct or wrapper at its sequence end.
+func (d *decodeState) closeScope() stream.Status {
+	if missing := d.missing(); missing != nil {
+		return d.fail(missing)
+	}
+	d.frames[len(d.frames)-1] = frame{}
+	d.frames = d.frames[:len(d.frames)-1]
+	return stream.Done
+}
+
+// endMessage ends a message that is complete.
+func (d *decodeState) endMessage() stream.Status {
+	if missing := d.missing(); missing != nil {
+		return d.fail(missing)
+	}
+	return stream.Done
+}
+
+// fail ends decoding with a fault that the parser could not see.
+func (d *decodeState) fail(err error) stream.Status {
+	if d.fault == nil {
+		d.fault = err
+	}
+	return stream.Failed
+}
+
+func (d *decodeState) typeError() error {
+	e := &UnmarshalTypeError{Value: d.p.Type().String(), Type: d.form.typ, Offset: d.headAt, Field: d.path(), ID: d.p.ID()}
+	if t := d.p.Type(); (t == wire.Fixlen || t == wire.FixlenArray) && t == d.form.wire {
+		e.Value = d.p.Subtype().String()
+	}
+	for _, fr := range d.frames {
+		if fr.table != nil {
+			e.Struct = fr.table.typ.Name()
+		}
+	}
+	return e
+}
+
+func (d *decodeState) bound(name string, limit, got int) stream.Status {
+	return d.fail(&BoundError{Path: d.path(), Offset: d.judgedAt(), Bound: name, Limit: int64(limit), Got: int64(got)})
+}
+
+// messageOverLimit is the error of a message that goes on behind the limit.
+func (d *decodeState) messageOverLimit() error {
+	limit := d.options.limits.Message
+	return &LimitError{Path: d.path(), Offset: limit, Kind: "Message", Limit: limit, Got: limit + 1}
+}
+
+func (d *decodeState) overLimit(kind string, limit, got int64) stream.Status {
+	return d.fail(&LimitError{Path: d.path(), Offset: d.judgedAt(), Kind: kind, Limit: limit, Got: got})
+}
+
+// judgedAt is the offset of the word that a bound of the field at hand is judged by:
+// its length or count word, or the header of a sequence.
+func (d *decodeState) judgedAt() int64 {
+	if d.p.Type() == wire.SequenceStart {
+		return d.headAt
+	}
+	return d.p.WordOffset()
+}
+
+// failure is the error of a message at which run returned Failed.
+func (d *decodeState) failure() error {
+	if d.fault != nil {
+		return d.fault
+	}
+	err, offset := d.p.Err()
+	return &SyntaxError{Offset: offset, Path: d.path(), Err: err}
+}
+
+// incomplete is the error of a message that ends too early.
+func (d *decodeState) incomplete() error {
+	return &SyntaxError{Offset: d.p.InputEnd(), Path: d.path(), Err: ErrIncomplete}
+}
+
+// path is the path of the value at hand.
+func (d *decodeState) path() string {
+	var b strings.Builder
+	for i := range d.frames {
+		fr := &d.frames[i]
+		if i == 0 {
+			b.WriteString(rootName(fr.table.typ))
+		}
+		switch {
+		case fr.table == nil:
+			if i < len(d.frames)-1 || d.step != atHeader {
+				b.WriteString(indexed(fr.index))
+			}
+		case fr.row != nil && fr.row.name != "" && (i < len(d.frames)-1 || d.step != atHeader):
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(fr.row.name)
+		}
+	}
+	return b.String()
+}

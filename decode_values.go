@@ -1,0 +1,475 @@
+package sofab
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/sofab-go/sofab/stream"
+	"github.com/sofab-go/sofab/wire"
+)
+
+// value reads the value at hand, whose words were read and admitted, into dst. It
+// can be called again after More.
+func (d *decodeState) value() stream.Status {
+	switch f := d.form; f.kind {
+	case kindBool:
+		v, status := d.p.Varint()
+		if status == stream.Done {
+			*at[bool](d.dst) = v != 0
+		}
+		return status
+	case kindInteger:
+		return d.integer(f)
+	case kindFloat32:
+		v, status := d.p.Float32()
+		if status == stream.Done {
+			*at[float32](d.dst) = v
+		}
+		return status
+	case kindFloat64:
+		v, status := d.p.Float64()
+		if status == stream.Done {
+			*at[float64](d.dst) = v
+		}
+		return status
+	case kindNarrowFloat:
+		v, status := d.p.Float32()
+		if status == stream.Done {
+			*at[float64](d.dst) = float64(v)
+		}
+		return status
+	case kindString:
+		return d.text(f)
+	case kindBytes:
+		return d.bytes(f)
+	case kindByteArray:
+		return d.byteArray(f)
+	case kindNative:
+		return d.native(f)
+	case kindNativeArray:
+		return d.nativeArray(f)
+	}
+	d.openScope()
+	return stream.Done
+}
+
+func (d *decodeState) integer(f *form) stream.Status {
+	offset := d.p.Offset()
+	u, status := d.p.Varint()
+	if status != stream.Done {
+		return status
+	}
+	if !wire.Fits(u, f.width) || !storeInteger(f, d.dst, u) {
+		return d.outOfWidth(f, u, offset)
+	}
+	return stream.Done
+}
+
+func (d *decodeState) outOfWidth(f *form, u uint64, offset int64) stream.Status {
+	e := widthError(f, u, offset)
+	e.Path = d.path()
+	return d.fail(e)
+}
+
+// payload returns the whole payload at hand once it is there. It is part of the
+// window where it came in one piece (whole), else a slice that the caller may keep.
+func (d *decodeState) payload() (b []byte, whole bool, status stream.Status) {
+	left := d.p.Left()
+	if left == 0 && len(d.part) == 0 {
+		return nil, true, stream.Done
+	}
+	piece, status := d.p.Payload()
+	if status == stream.Done && len(d.part) == 0 {
+		return piece, true, status
+	}
+	d.part = appendPart(d.part, piece, len(d.part)+left)
+	if status != stream.Done {
+		return nil, false, status
+	}
+	b, d.part = d.part, nil
+	return b, false, status
+}
+
+// appendPart appends a piece to the part of a payload that will have size bytes. The
+// memory grows with what arrived, and ends at the exact size.
+func appendPart(part, piece []byte, size int) []byte {
+	if need := len(part) + len(piece); need > cap(part) {
+		grown := max(need, 2*cap(part))
+		if 2*grown >= size {
+			grown = size
+		}
+		part = append(make([]byte, 0, grown), part...)
+	}
+	return append(part, piece...)
+}
+
+func (d *decodeState) text(f *form) stream.Status {
+	b, whole, status := d.payload()
+	if status != stream.Done {
+		return status
+	}
+	if status := d.checkText(f, b); status != stream.Done {
+		return status
+	}
+	switch {
+	case !whole || d.alias:
+		*at[string](d.dst) = stringOf(b)
+	default:
+		*at[string](d.dst) = string(b)
+	}
+	if !d.charge(int64(len(b))) {
+		return stream.Failed
+	}
+	return stream.Done
+}
+
+// checkText checks a payload that is complete and bound to a destination: a string is
+// UTF-8.
+func (d *decodeState) checkText(f *form, b []byte) stream.Status {
+	if f.subtype != wire.String || d.options.verbatim {
+		return stream.Done
+	}
+	if i := wire.BadUTF8(stringOf(b)); i >= 0 {
+		start := d.p.Offset() - int64(len(b))
+		return d.fail(&SyntaxError{Offset: start + int64(i), Path: d.path(), Err: invalidUTF8{i}})
+	}
+	return stream.Done
+}
+
+func (d *decodeState) bytes(f *form) stream.Status {
+	b, whole, status := d.payload()
+	if status != stream.Done {
+		return status
+	}
+	if status := d.checkText(f, b); status != stream.Done {
+		return status
+	}
+	switch dst := at[[]byte](d.dst); {
+	case len(b) == 0 && f.presence:
+		*dst = []byte{}
+	case len(b) == 0:
+		*dst = nil
+	case !whole || d.alias:
+		*dst = b[:len(b):len(b)]
+	case d.options.reuse:
+		*dst = append((*dst)[:0], b...)
+	default:
+		*dst = append([]byte(nil), b...)
+	}
+	if !d.charge(int64(len(b))) {
+		return stream.Failed
+	}
+	return stream.Done
+}
+
+// byteArray reads a payload whose length is that of the Go array.
+func (d *decodeState) byteArray(f *form) stream.Status {
+	b, _, status := d.payload()
+	if status != stream.Done {
+		return status
+	}
+	if status := d.checkText(f, b); status != stream.Done {
+		return status
+	}
+	copy(elements[byte](d.dst, f.length), b)
+	return stream.Done
+}
+
+// native reads the elements of an array of integers, booleans or floats into a slice,
+// which grows with the elements that arrive.
+func (d *decodeState) native(f *form) stream.Status {
+	s := d.dst.slice()
+	if d.stored == 0 {
+		d.clearNative(f, s)
+	}
+	for d.p.Left() > 0 {
+		need := d.stored + d.p.Left()
+		if s.cap < need {
+			growNative(f, d.dst, d.capacity(f, s.cap, need))
+		}
+		s.len = min(s.cap, need)
+		before := d.stored
+		status := d.elements(f, s.first(), s.len)
+		if status != stream.Done {
+			s.len = d.stored
+			if status == stream.More && d.stored == min(s.cap, need) && d.stored > before {
+				continue
+			}
+			return status
+		}
+	}
+	if !d.charge(int64(uintptr(d.stored) * f.elem.size)) {
+		return stream.Failed
+	}
+	d.stored = 0
+	return stream.Done
+}
+
+// capacity is how many elements to have room for, of need in all: those that the bytes
+// at hand may hold, at least twice as many as before.
+func (d *decodeState) capacity(f *form, have, need int) int {
+	atHand := len(d.p.Window())
+	if f.wire == wire.FixlenArray {
+		atHand /= f.subtype.Width()
+	}
+	return min(need, max(2*have, d.stored+atHand, 8))
+}
+
+// clearNative empties the slice before an array is read into it.
+func (d *decodeState) clearNative(f *form, s *sliceHeader) {
+	switch {
+	case d.options.reuse && s.cap > 0 && f.elem.kind != kindPointer && (d.p.Left() > 0 || f.presence):
+		s.len = 0
+	case f.presence:
+		growNative(f, d.dst, 0)
+	default:
+		s.clear()
+	}
+}
+
+// growNative gives the slice at p room for n elements; the stored ones are kept.
+func growNative(f *form, p pointer, n int) {
+	if f.elem.kind == kindPointer {
+		v := p.value(f.typ)
+		grown := reflect.MakeSlice(f.typ, n, n)
+		reflect.Copy(grown, v)
+		v.Set(grown)
+		return
+	}
+	switch f.elem.size {
+	case 1:
+		grow[uint8](p, n)
+	case 2:
+		grow[uint16](p, n)
+	case 4:
+		grow[uint32](p, n)
+	case 8:
+		grow[uint64](p, n)
+	}
+}
+
+// grow is growNative for elements without pointers of the size of T.
+func grow[T any](p pointer, n int) {
+	s := at[[]T](p)
+	grown := make([]T, n)
+	copy(grown, *s)
+	*s = grown
+}
+
+// nativeArray reads the elements of an array into a Go array. What does not arrive is
+// zero.
+func (d *decodeState) nativeArray(f *form) stream.Status {
+	if d.stored == 0 {
+		d.dst.zero(f.typ)
+	}
+	if d.p.Left() > 0 {
+		if status := d.elements(f, d.dst, d.stored+d.p.Left()); status != stream.Done {
+			return status
+		}
+	}
+	d.stored = 0
+	return stream.Done
+}
+
+// elements reads elements into memory at p that has room for n, from the stored ones
+// on, as far as the bytes at hand go.
+func (d *decodeState) elements(f *form, p pointer, n int) stream.Status {
+	if !f.elem.isPlain() {
+		return d.checkedElements(f, p, n)
+	}
+	rest := p.arrayIndex(d.stored, f.elem.size)
+	n -= d.stored
+	var stored int
+	var status stream.Status
+	switch f.goKind {
+	case reflect.Bool:
+		stored, status = d.p.Bools(elements[bool](rest, n))
+	case reflect.Uint8:
+		stored, status = stream.ConsumeUnsigneds(&d.p, elements[uint8](rest, n), 8)
+	case reflect.Uint16:
+		stored, status = stream.ConsumeUnsigneds(&d.p, elements[uint16](rest, n), 16)
+	case reflect.Uint32:
+		stored, status = stream.ConsumeUnsigneds(&d.p, elements[uint32](rest, n), 32)
+	case reflect.Uint64:
+		stored, status = stream.ConsumeUnsigneds(&d.p, elements[uint64](rest, n), 64)
+	case reflect.Uint:
+		stored, status = stream.ConsumeUnsigneds(&d.p, elements[uint](rest, n), f.width)
+	case reflect.Int8:
+		stored, status = stream.ConsumeSigneds(&d.p, elements[int8](rest, n), 8)
+	case reflect.Int16:
+		stored, status = stream.ConsumeSigneds(&d.p, elements[int16](rest, n), 16)
+	case reflect.Int32:
+		stored, status = stream.ConsumeSigneds(&d.p, elements[int32](rest, n), 32)
+	case reflect.Int64:
+		stored, status = stream.ConsumeSigneds(&d.p, elements[int64](rest, n), 64)
+	case reflect.Int:
+		stored, status = stream.ConsumeSigneds(&d.p, elements[int](rest, n), f.width)
+	case reflect.Float32:
+		stored, status = d.p.Float32s(elements[float32](rest, n))
+	case reflect.Float64:
+		stored, status = d.p.Float64s(elements[float64](rest, n))
+	}
+	d.stored += stored
+	if status == stream.Failed {
+		return d.elementFault(f)
+	}
+	return status
+}
+
+// elementFault turns the parser's word that an element is over the declared width
+// into the error of that element.
+func (d *decodeState) elementFault(f *form) stream.Status {
+	if !d.p.LiftWidthFault() {
+		return stream.Failed
+	}
+	u, _ := wire.ConsumeVarint(d.p.Window())
+	e := widthError(f.elem.scalar(), u, d.p.Offset())
+	e.Path = d.path() + indexed(d.stored)
+	return d.fail(e)
+}
+
+// scalar is the form behind pointers.
+func (f *form) scalar() *form {
+	for f.kind == kindPointer {
+		f = f.elem
+	}
+	return f
+}
+
+// checkedElements reads elements that need a check or a conversion one by one.
+func (d *decodeState) checkedElements(f *form, p pointer, n int) stream.Status {
+	scalar := f.elem.scalar()
+	for d.stored < n {
+		var u [1]uint64
+		var narrow [1]float32
+		var wide [1]float64
+		var status stream.Status
+		var got int
+		switch {
+		case f.wire == wire.UnsignedArray || f.wire == wire.SignedArray:
+			width := uint(64)
+			if scalar.kind == kindInteger {
+				width = scalar.width
+			}
+			got, status = stream.ConsumeUnsigneds(&d.p, u[:], width)
+		case f.subtype == wire.FP32:
+			got, status = d.p.Float32s(narrow[:])
+		default:
+			got, status = d.p.Float64s(wide[:])
+		}
+		if status == stream.Failed {
+			return d.elementFault(f)
+		}
+		if got == 0 {
+			return status
+		}
+		dst := p.arrayIndex(d.stored, f.elem.size)
+		for e := f.elem; e.kind == kindPointer; e = e.elem {
+			if !d.allocate(dst, e.elem) {
+				return stream.Failed
+			}
+			dst = dst.load()
+		}
+		switch scalar.kind {
+		case kindBool:
+			*at[bool](dst) = u[0] != 0
+		case kindInteger:
+			if !storeInteger(scalar, dst, u[0]) {
+				e := widthError(scalar, u[0], d.p.Offset()-int64(wire.SizeVarint(u[0])))
+				e.Path = d.path() + indexed(d.stored)
+				return d.fail(e)
+			}
+		case kindFloat32:
+			*at[float32](dst) = narrow[0]
+		case kindNarrowFloat:
+			*at[float64](dst) = float64(narrow[0])
+		case kindFloat64:
+			*at[float64](dst) = wide[0]
+		}
+		d.stored++
+		if status == stream.Done {
+			return stream.Done
+		}
+	}
+	return stream.More
+}
+
+// clearWrapper empties a slice or array before its elements arrive: a wrapper that is
+// opened again replaces what was there.
+func (d *decodeState) clearWrapper(f *form, p pointer) {
+	if f.kind == kindWrapperArray {
+		d.resetValue(f, p)
+		return
+	}
+	switch s := p.slice(); {
+	case d.options.reuse && s.cap > 0:
+		s.len = 0
+	case f.presence:
+		p.value(f.typ).Set(reflect.MakeSlice(f.typ, 0, 0))
+	default:
+		s.clear()
+	}
+}
+
+// element sets dst to the element of a wrapper whose header was read. A slice gets as
+// many elements as the index needs, at their defaults.
+func (d *decodeState) element(fr *frame) bool {
+	elem := fr.form.elem
+	if fr.form.kind == kindWrapperArray {
+		d.dst = fr.dst.arrayIndex(fr.index, elem.size)
+		return true
+	}
+	s := fr.dst.slice()
+	if fr.index >= s.len {
+		if !d.charge(int64(fr.index+1-s.len) * int64(elem.size)) {
+			return false
+		}
+		d.extend(fr.form, fr.dst, fr.index+1)
+	}
+	d.dst = s.index(fr.index, elem.size)
+	return true
+}
+
+// firstElements is the room of a slice that gets its first element.
+const firstElements = 4
+
+// extend gives the slice at p a length of n; the new elements are at their defaults.
+func (d *decodeState) extend(f *form, p pointer, n int) {
+	s := p.slice()
+	old := s.len
+	if n > s.cap {
+		v := p.value(f.typ)
+		v.Grow(max(n, firstElements) - old)
+		v.SetLen(n)
+	} else {
+		s.len = n
+	}
+	fresh := f.elem.hasDefaults()
+	for i := old; i < n && (fresh || d.options.reuse); i++ {
+		d.resetValue(f.elem, s.index(i, f.elem.size))
+	}
+}
+
+// missing is the error of the first required field of the innermost struct that did
+// not arrive, nil if all did.
+func (d *decodeState) missing() *MissingFieldError {
+	fr := &d.frames[len(d.frames)-1]
+	if fr.table == nil || !fr.table.required {
+		return nil
+	}
+	for i := range fr.table.rows {
+		r := &fr.table.rows[i]
+		if !r.required || slices.Contains(fr.seen, r.index) {
+			continue
+		}
+		if p := r.pass(fr.dst); !p.isNil() && r.form.isOptional() && !r.form.isAbsent(p.add(r.offset)) {
+			continue
+		}
+		path := d.path()
+		if path != "" {
+			path += "."
+		}
+		return &MissingFieldError{Path: path + r.name, ID: r.id}
+	}
+	return nil
+}

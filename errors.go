@@ -1,0 +1,236 @@
+package sofab
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/sofab-go/sofab/stream"
+	"github.com/sofab-go/sofab/wire"
+)
+
+// Sentinels that errors of this package are, by [errors.Is].
+var (
+	// ErrInvalid: the bytes are malformed, or over a bound that a tag declares.
+	ErrInvalid = wire.ErrInvalid
+	// ErrIncomplete: the input ends inside a message. It is also
+	// [io.ErrUnexpectedEOF].
+	ErrIncomplete = stream.ErrIncomplete
+	// ErrLimit: well-formed so far, but over a cap of the receiver; see [Limits].
+	ErrLimit = stream.ErrLimit
+	// ErrUnknownField: a field that the destination does not declare, where that is
+	// refused.
+	ErrUnknownField = errors.New("unknown field")
+)
+
+// A SyntaxError says where a message is malformed or ends.
+type SyntaxError struct {
+	Offset int64  // of the unit that is wrong, in bytes from the start of the input; its length where it ends too early
+	Path   string // of the value that it belongs to, "" for the message itself
+	Err    error  // is ErrInvalid or ErrIncomplete
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("sofab: %s%v at offset %d", prefix(e.Path), e.Err, e.Offset)
+}
+
+// Unwrap returns Err.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// A BoundError says that a value is over a bound that its tag or its Go type declares.
+// On decode it is [ErrInvalid].
+type BoundError struct {
+	Path   string
+	Offset int64  // of the word that shows it, in bytes from the start of the input; -1 on encode
+	Bound  string // "maxlen", "count", "len", or a width: "u8", "i32", …
+	Limit  int64  // bytes, elements, or the largest value of the width
+	Got    int64  // what was found, at most math.MaxInt64
+
+	exact string // what was found, where it is not an int64
+}
+
+func (e *BoundError) Error() string {
+	got := e.exact
+	if got == "" {
+		got = strconv.FormatInt(e.Got, 10)
+	}
+	var s string
+	switch e.Bound {
+	case "maxlen":
+		s = fmt.Sprintf("%s bytes are more than maxlen=%d allows", got, e.Limit)
+	case "len":
+		s = fmt.Sprintf("%s bytes where exactly %d are needed", got, e.Limit)
+	case "count":
+		s = fmt.Sprintf("%s elements are more than count=%d allows", got, e.Limit)
+	default:
+		s = fmt.Sprintf("%s does not fit %s", got, e.Bound)
+	}
+	if e.Offset >= 0 {
+		s += " at offset " + strconv.FormatInt(e.Offset, 10)
+	}
+	return "sofab: " + prefix(e.Path) + s
+}
+
+// setGot sets what was found.
+func (e *BoundError) setGot(u uint64) {
+	if e.Got = int64(u); u > math.MaxInt64 {
+		e.Got, e.exact = math.MaxInt64, strconv.FormatUint(u, 10)
+	}
+}
+
+// Is reports whether target is [ErrInvalid] and e comes from decoding.
+func (e *BoundError) Is(target error) bool { return e.Offset >= 0 && target == ErrInvalid }
+
+// A LimitError says that a message is over a cap of the receiver. It is [ErrLimit].
+type LimitError struct {
+	Path   string
+	Offset int64  // of the word that shows it, in bytes from the start of the input
+	Kind   string // the field of Limits: "Array", "String", "Blob", "Message", "Memory"
+	Limit  int64
+	Got    int64
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("sofab: %s%d is over the limit of %d at offset %d; declare a bound in the tag or raise Options.Limits.%s",
+		prefix(e.Path), e.Got, e.Limit, e.Offset, e.Kind)
+}
+
+// Is reports whether target is [ErrLimit].
+func (e *LimitError) Is(target error) bool { return target == ErrLimit }
+
+// An UnmarshalTypeError says that a field arrived with another wire type than its Go
+// type has, where that is refused ([Options] Strict).
+type UnmarshalTypeError struct {
+	Value  string       // what arrived, in the format's words: "signed", "string", …
+	Type   reflect.Type // Go type of the field
+	Offset int64        // of the field's value, in bytes from the start of the input
+	Struct string       // name of the struct that holds the field
+	Field  string       // path of the field
+	ID     wire.ID
+}
+
+func (e *UnmarshalTypeError) Error() string {
+	return fmt.Sprintf("sofab: %s%s of id %d does not go into a Go value of type %v at offset %d", prefix(e.Field), e.Value, e.ID, e.Type, e.Offset)
+}
+
+// An UnknownFieldError says that a message has a field that the destination does not
+// declare. It is [ErrUnknownField].
+type UnknownFieldError struct {
+	Path   string // of the struct that does not declare it
+	Offset int64  // of its header
+	ID     wire.ID
+}
+
+func (e *UnknownFieldError) Error() string {
+	return fmt.Sprintf("sofab: %sunknown field with id %d at offset %d", prefix(e.Path), e.ID, e.Offset)
+}
+
+// Is reports whether target is [ErrUnknownField].
+func (e *UnknownFieldError) Is(target error) bool { return target == ErrUnknownField }
+
+// A MissingFieldError says that a required field did not arrive. From [Feeder.Feed] it
+// is [ErrIncomplete], because the field may still come.
+type MissingFieldError struct {
+	Path string
+	ID   wire.ID
+
+	open bool // more may come
+}
+
+func (e *MissingFieldError) Error() string {
+	return fmt.Sprintf("sofab: %srequired field with id %d is missing", prefix(e.Path), e.ID)
+}
+
+// Is reports whether target is [ErrIncomplete] and more may come.
+func (e *MissingFieldError) Is(target error) bool { return e.open && target == ErrIncomplete }
+
+// A TagError is one fault of a Go type: of a tag, or of a field that cannot be
+// encoded. All faults of a type and of what it reaches are joined.
+type TagError struct {
+	Type   reflect.Type // the struct, or the type itself
+	Field  string       // "" for a fault of the type
+	Tag    string       // text of the tag, "" without one
+	Pos    int          // byte position in Tag, or -1
+	Reason string
+}
+
+func (e *TagError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "sofab: type %v: ", e.Type)
+	if e.Pos >= 0 {
+		fmt.Fprintf(&b, "field %s: tag %q: ", e.Field, e.Tag)
+	}
+	b.WriteString(e.Reason)
+	return b.String()
+}
+
+// An InvalidUnmarshalError says that the destination is not a non-nil pointer.
+type InvalidUnmarshalError struct {
+	Type reflect.Type
+	Path string
+}
+
+func (e *InvalidUnmarshalError) Error() string {
+	switch {
+	case e.Type == nil:
+		return "sofab: cannot unmarshal into nil; pass a pointer"
+	case e.Type.Kind() != reflect.Pointer:
+		return fmt.Sprintf("sofab: cannot unmarshal into a %v; pass a pointer to it", e.Type)
+	}
+	return fmt.Sprintf("sofab: cannot unmarshal into a nil %v; pass a pointer to a value", e.Type)
+}
+
+// An UnsupportedTypeError says that there is no wire form for a value of this type.
+type UnsupportedTypeError struct {
+	Type reflect.Type
+	Path string
+}
+
+func (e *UnsupportedTypeError) Error() string {
+	if e.Type == nil {
+		return fmt.Sprintf("sofab: %scannot marshal an untyped nil", prefix(e.Path))
+	}
+	return fmt.Sprintf("sofab: %stype %v has no wire form", prefix(e.Path), e.Type)
+}
+
+// An UnsupportedValueError says that a value cannot be written, although its type can.
+type UnsupportedValueError struct {
+	Value reflect.Value
+	Str   string // why
+	Path  string
+}
+
+func (e *UnsupportedValueError) Error() string {
+	return "sofab: " + prefix(e.Path) + e.Str
+}
+
+// A MarshalerError is the error of a method that a type brings along.
+type MarshalerError struct {
+	Type   reflect.Type
+	Err    error
+	Method string // name of the method
+	Path   string
+}
+
+func (e *MarshalerError) Error() string {
+	return fmt.Sprintf("sofab: %s%s of %v: %v", prefix(e.Path), e.Method, e.Type, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *MarshalerError) Unwrap() error { return e.Err }
+
+// invalidUTF8 is the fault of a string that is not UTF-8.
+type invalidUTF8 struct{ at int }
+
+func (e invalidUTF8) Error() string        { return "invalid UTF-8 at byte " + strconv.Itoa(e.at) }
+func (e invalidUTF8) Is(target error) bool { return target == ErrInvalid }
+
+func prefix(path string) string {
+	if path == "" {
+		return ""
+	}
+	return path + ": "
+}

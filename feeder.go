@@ -1,0 +1,81 @@
+package sofab
+
+import "github.com/sofab-go/sofab/stream"
+
+// A Feeder decodes a message that arrives in chunks of any size. What it decodes, and
+// what it reports at which byte, does not depend on how the message was cut. It is not
+// safe for concurrent use.
+type Feeder struct {
+	codec *Codec
+	v     any
+	d     decodeState
+	fed   int64
+	err   error // final, or nil
+}
+
+// NewFeeder returns a Feeder into the value that v points to, which is reset to its
+// defaults. The errors are those of [Unmarshal] for v and its type.
+func NewFeeder(v any) (*Feeder, error) { return std.NewFeeder(v) }
+
+// NewFeeder is the function [NewFeeder] with the options of the codec.
+func (c *Codec) NewFeeder(v any) (*Feeder, error) {
+	f := &Feeder{codec: c, v: v}
+	if err := f.restart(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *Feeder) restart() error {
+	f.fed, f.err = 0, nil
+	f.d.p.ResetChunks()
+	return f.codec.start(&f.d, f.v)
+}
+
+// Reset starts the next message, into the same value.
+func (f *Feeder) Reset() {
+	if err := f.restart(); err != nil {
+		f.err = err
+	}
+}
+
+// Feed decodes the next chunk. It returns nil when the message may end here, and
+// [ErrIncomplete] when it cannot, which is no failure: feed more. Anything else is
+// final, and every later call returns it again until Reset. The chunk is only borrowed;
+// it may be overwritten as soon as Feed returns.
+func (f *Feeder) Feed(chunk []byte) error {
+	if f.err != nil {
+		return f.err
+	}
+	limit := f.codec.settings.limits.Message
+	within := chunk[:min(int64(len(chunk)), limit-f.fed)]
+	f.fed += int64(len(within))
+	f.d.p.Feed(within)
+	err := f.run()
+	f.d.p.Release()
+	if len(within) < len(chunk) && f.err == nil {
+		f.err = f.d.messageOverLimit()
+		return f.err
+	}
+	return err
+}
+
+func (f *Feeder) run() error {
+	for {
+		if f.d.run() == stream.Failed {
+			f.err = f.d.failure()
+			return f.err
+		}
+		if more, _ := f.d.p.Fetch(); more {
+			continue
+		}
+		if !f.d.p.Complete() {
+			return f.d.incomplete()
+		}
+		if missing := f.d.missing(); missing != nil {
+			missing.open = true
+			return missing
+		}
+		return nil
+	}
+}

@@ -1,0 +1,167 @@
+package sofab
+
+import (
+	"reflect"
+	"strconv"
+
+	"github.com/sofab-go/sofab/wire"
+)
+
+// kind says which functions encode and decode a value.
+type kind uint8
+
+const (
+	kindBool         kind = iota // bool as unsigned
+	kindInteger                  // integer as unsigned or signed
+	kindFloat32                  // float32 as fp32
+	kindFloat64                  // float64 as fp64
+	kindNarrowFloat              // float64 as fp32
+	kindString                   // string as string or blob
+	kindBytes                    // []byte as blob or string
+	kindByteArray                // [N]byte as blob or string
+	kindNative                   // []T as an array of integers, booleans or floats
+	kindNativeArray              // [N]T likewise
+	kindWrapper                  // []T as a sequence of elements
+	kindWrapperArray             // [N]T likewise
+	kindStruct                   // struct as a sequence
+	kindPointer                  // *T as T, with presence
+)
+
+var kindNames = [...]string{
+	kindBool: "boolean", kindInteger: "integer", kindFloat32: "fp32", kindFloat64: "fp64",
+	kindNarrowFloat: "fp32 of float64", kindString: "string", kindBytes: "bytes",
+	kindByteArray: "bytes of fixed length", kindNative: "native array",
+	kindNativeArray: "native array of fixed length", kindWrapper: "wrapper",
+	kindWrapperArray: "wrapper of fixed length", kindStruct: "struct", kindPointer: "pointer",
+}
+
+func (k kind) String() string { return kindNames[k] }
+
+// A form says how the values of a Go type stand on the wire, under the options of
+// one tag. Forms are compiled once and never change.
+type form struct {
+	kind    kind
+	wire    wire.Type    // of the field; a pointer has that of what it points to
+	subtype wire.Subtype // where wire is Fixlen or FixlenArray
+	goKind  reflect.Kind // of a leaf
+	typ     reflect.Type
+	size    uintptr // of the Go value, in bytes
+
+	width    uint   // of an integer on the wire, in bits
+	bound    string // name of that width: "u8", "i32"
+	mixed    bool   // an integer whose sign on the wire is not that of the Go type
+	maxlen   int    // of a string or blob, in bytes; 0 is unbounded
+	length   int    // of a Go array, in elements or bytes; -1 otherwise
+	count    int    // of an array or wrapper, in elements; 0 is unbounded
+	presence bool   // a non-nil empty value is written
+	members  []int64
+
+	elem  *form  // of the elements, or of what a pointer points to
+	table *table // of a struct
+}
+
+// A row is one field of a struct.
+type row struct {
+	id       wire.ID
+	name     string
+	offset   uintptr // within the struct, or within the last of via
+	via      []step  // embedded pointers on the way to the field
+	form     *form
+	def      *defaultValue // declared default, nil for the zero value
+	presence bool          // always written
+	required bool
+	index    int // of the row in its table
+}
+
+// step is an embedded pointer between a struct and a promoted field.
+type step struct {
+	offset uintptr      // within the struct, or within the target of the step before
+	typ    reflect.Type // that it points to
+}
+
+// A table is the codec of a struct type: its rows by ascending id.
+type table struct {
+	typ   reflect.Type
+	rows  []row
+	dense []uint16 // 1 + index of the row by id, as far as it is half full
+	// plain: the memory of the struct is covered by its rows, so that it can be
+	// cleared as a whole.
+	plain    bool
+	defaults bool // something inside has a declared default
+	required bool // some row is required
+	maxsize  int  // most bytes of a message of this type, 0 is unbounded
+}
+
+// find is the row with the given id, or nil.
+func (t *table) find(id wire.ID) *row {
+	if int64(id) < int64(len(t.dense)) {
+		if i := t.dense[id]; i != 0 {
+			return &t.rows[i-1]
+		}
+		return nil
+	}
+	lo, hi := 0, len(t.rows)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if t.rows[mid].id < id {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(t.rows) && t.rows[lo].id == id {
+		return &t.rows[lo]
+	}
+	return nil
+}
+
+// index makes the rows findable; they are sorted by id. The dense part ends where it
+// would be less than half full.
+func (t *table) index() {
+	n := 0
+	for i := range t.rows {
+		t.rows[i].index = i
+		if t.rows[i].id < wire.ID(2*(i+1)) && i < 1<<16-1 {
+			n = i + 1
+		}
+	}
+	if n == 0 {
+		return
+	}
+	t.dense = make([]uint16, t.rows[n-1].id+1)
+	for i := range t.rows[:n] {
+		t.dense[t.rows[i].id] = uint16(i + 1)
+	}
+}
+
+// String prints the table: the type mapping as a debugger or a test wants to see it.
+func (t *table) String() string {
+	s := t.typ.String() + "\n"
+	for i := range t.rows {
+		r := &t.rows[i]
+		s += "\t" + strconv.Itoa(int(r.id)) + "\t" + r.name + "\t" + r.form.String()
+		if r.presence {
+			s += "\tpresence"
+		}
+		s += "\n"
+	}
+	return s
+}
+
+// String is the form in one line.
+func (f *form) String() string {
+	s := f.kind.String() + " as " + f.wire.String()
+	if f.wire == wire.Fixlen || f.wire == wire.FixlenArray {
+		s += " " + f.subtype.String()
+	}
+	if f.bound != "" {
+		s += " " + f.bound
+	}
+	if f.maxlen > 0 {
+		s += " maxlen=" + strconv.Itoa(f.maxlen)
+	}
+	if f.count > 0 {
+		s += " count=" + strconv.Itoa(f.count)
+	}
+	return s
+}

@@ -1,0 +1,103 @@
+package sofab
+
+import (
+	"io"
+	"reflect"
+)
+
+// Marshal returns the message of v: its canonical bytes, which are empty when every
+// field is at its default. v is a struct or a pointer to one; any other value is a
+// message with that value at id 0. A nil pointer is the empty message, an untyped nil
+// an error. The result shares no memory with v or with anything else.
+func Marshal(v any) ([]byte, error) { return std.Marshal(v) }
+
+// MarshalAppend appends the message of v to dst and returns the extended slice. It
+// does not allocate when dst has room. On error it returns dst as it was.
+func MarshalAppend(dst []byte, v any) ([]byte, error) { return std.MarshalAppend(dst, v) }
+
+// MarshalWrite writes the message of v to w, bare: without a terminator. The memory it
+// takes does not grow with the message. Up to 64 KiB are written in one Write, so that
+// on error nothing of a message of that size has been written. An error of w is
+// returned as it is.
+func MarshalWrite(w io.Writer, v any) error { return std.MarshalWrite(w, v) }
+
+// Size is the number of bytes of the message of v.
+func Size(v any) (int, error) { return std.Size(v) }
+
+// Marshal is the function [Marshal] with the options of the codec.
+func (c *Codec) Marshal(v any) ([]byte, error) {
+	b, err := c.MarshalAppend(nil, v)
+	if err == nil && b == nil {
+		b = []byte{}
+	}
+	return b, err
+}
+
+// MarshalAppend is the function [MarshalAppend] with the options of the codec.
+func (c *Codec) MarshalAppend(dst []byte, v any) ([]byte, error) {
+	s := encodeStates.Get().(*encodeState)
+	s.ResetAppend(dst)
+	err := c.encode(s, v)
+	out := dst
+	if err == nil {
+		out = s.Bytes()
+	}
+	s.release()
+	return out, err
+}
+
+// MarshalWrite is the function [MarshalWrite] with the options of the codec.
+func (c *Codec) MarshalWrite(w io.Writer, v any) error {
+	s := encodeStates.Get().(*encodeState)
+	s.ResetWriter(w)
+	err := c.encode(s, v)
+	if err == nil {
+		err = s.Flush()
+	}
+	s.release()
+	return err
+}
+
+// Size is the function [Size] with the options of the codec.
+func (c *Codec) Size(v any) (int, error) {
+	s := encodeStates.Get().(*encodeState)
+	s.ResetWriter(io.Discard)
+	err := c.encode(s, v)
+	n := s.Len()
+	s.release()
+	if err != nil {
+		return 0, err
+	}
+	return int(n), nil
+}
+
+// encode writes the message of v.
+func (c *Codec) encode(s *encodeState, v any) error {
+	if v == nil {
+		return &UnsupportedTypeError{}
+	}
+	t := c.types.entryOf(v)
+	if t.err != nil {
+		return t.err
+	}
+	s.verbatim = c.settings.verbatim
+	p := boxed(v)
+	if t.levels == 0 {
+		if t.direct {
+			p = copyOf(v)
+		}
+		return s.message(t.table, p)
+	}
+	for i := 1; i < t.levels && !p.isNil(); i++ {
+		p = p.load()
+	}
+	return s.message(t.table, p)
+}
+
+// copyOf is the address of a copy of v, for a type whose values an interface holds
+// directly.
+func copyOf(v any) pointer {
+	box := reflect.New(reflect.TypeOf(v)).Elem()
+	box.Set(reflect.ValueOf(v))
+	return pointerOf(box)
+}

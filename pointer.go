@@ -1,0 +1,98 @@
+package sofab
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/modern-go/reflect2"
+)
+
+// pointer is the address of a Go value whose type the codec knows. It is the only way
+// in which this package reaches memory without reflection. Loads and stores are typed,
+// so that the collector sees every pointer that is stored.
+type pointer struct{ p unsafe.Pointer }
+
+func (p pointer) isNil() bool { return p.p == nil }
+
+// add is the address of a part of the value: offset is less than its size.
+func (p pointer) add(offset uintptr) pointer { return pointer{unsafe.Add(p.p, offset)} }
+
+// at is p as a pointer to a type that the caller knows the value to have.
+func at[T any](p pointer) *T { return (*T)(p.p) }
+
+// addressOf is the inverse of at.
+func addressOf[T any](p *T) pointer { return pointer{unsafe.Pointer(p)} }
+
+// load is the pointer that the value holds.
+func (p pointer) load() pointer { return pointer{*(*unsafe.Pointer)(p.p)} }
+
+// store makes the value, a pointer, point to target.
+func (p pointer) store(target pointer) { *(*unsafe.Pointer)(p.p) = target.p }
+
+// value is the value as reflection sees it, addressable.
+func (p pointer) value(t reflect.Type) reflect.Value { return reflect.NewAt(t, p.p).Elem() }
+
+// reflectPointer is a reflect.Value that holds p as a *t.
+func (p pointer) reflectPointer(t reflect.Type) reflect.Value { return reflect.NewAt(t, p.p) }
+
+// pointerOf is the address of an addressable value.
+func pointerOf(v reflect.Value) pointer { return pointer{v.Addr().UnsafePointer()} }
+
+// newValue allocates a zero value of type t.
+func newValue(t reflect.Type) pointer { return pointer{reflect.New(t).UnsafePointer()} }
+
+// sliceHeader is the memory of a slice of any element type.
+type sliceHeader struct {
+	data unsafe.Pointer
+	len  int
+	cap  int
+}
+
+// slice is the value, a slice, as its three words.
+func (p pointer) slice() *sliceHeader { return (*sliceHeader)(p.p) }
+
+// index is the address of element i, which must be below the capacity.
+func (s *sliceHeader) index(i int, size uintptr) pointer {
+	return pointer{unsafe.Add(s.data, uintptr(i)*size)}
+}
+
+// first is the address of the elements.
+func (s *sliceHeader) first() pointer { return pointer{s.data} }
+
+// isNil reports whether the slice is nil.
+func (s *sliceHeader) isNil() bool { return s.data == nil }
+
+// clear makes the slice nil.
+func (s *sliceHeader) clear() { *s = sliceHeader{} }
+
+// arrayIndex is the address of element i of an array.
+func (p pointer) arrayIndex(i int, size uintptr) pointer {
+	return pointer{unsafe.Add(p.p, uintptr(i)*size)}
+}
+
+// elements is a slice over the n elements of an array.
+func elements[T any](p pointer, n int) []T { return unsafe.Slice((*T)(p.p), n) }
+
+// stringOf is a string over the bytes of b, which must not change from now on.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// zero sets the value to the zero value of its type.
+func (p pointer) zero(t reflect.Type) { p.value(t).SetZero() }
+
+// typeID is a number that stands for the dynamic type of v.
+func typeID(v any) uintptr { return reflect2.RTypeOf(v) }
+
+// boxed is the data word of an interface that holds a value: its address, or the
+// value itself where the type is stored directly (see storedDirectly).
+func boxed(v any) pointer { return pointer{reflect2.PtrOf(v)} }
+
+// storedDirectly reports whether an interface holds values of type t in its data word
+// instead of pointing to them. It asks the runtime: the data word of a boxed zero
+// value is then nil. The layout rules behind it change between Go releases and are
+// not repeated here.
+func storedDirectly(t reflect.Type) bool {
+	if t.Size() != unsafe.Sizeof(uintptr(0)) {
+		return false
+	}
+	return boxed(reflect.Zero(t).Interface()).isNil()
+}

@@ -1,0 +1,116 @@
+package sofab
+
+import (
+	"io"
+	"reflect"
+
+	"github.com/sofab-go/sofab/stream"
+)
+
+// Unmarshal decodes one message, which is all of data, into the value that v points
+// to. The value is first reset to its defaults, because fields at their defaults are
+// absent from a message. Fields that arrive with another type, and unknown ones, are
+// skipped. The value shares no memory with data.
+//
+// v must be a non-nil pointer, else the error is an *[InvalidUnmarshalError]. A type
+// with faults is an error before v is touched. After any other error the value is
+// valid but unspecified.
+func Unmarshal(data []byte, v any) error { return std.Unmarshal(data, v) }
+
+// UnmarshalRead decodes one message, which is all that r delivers up to its end, into
+// the value that v points to. It decodes as the bytes arrive; beside the value it
+// takes no more memory than the largest field. An error of r is returned as it is.
+func UnmarshalRead(r io.Reader, v any) error { return std.UnmarshalRead(r, v) }
+
+// Valid reports whether data is a well-formed message, of any type. It does not
+// allocate.
+func Valid(data []byte) bool { return stream.Valid(data) }
+
+// Check compiles the codec of T and returns every fault of T and of everything it
+// reaches, joined; nil if there is none. It is meant for tests.
+func Check[T any]() error {
+	return std.types.entryFor(reflect.TypeFor[T]()).err
+}
+
+// Unmarshal is the function [Unmarshal] with the options of the codec.
+func (c *Codec) Unmarshal(data []byte, v any) error {
+	d := decodeStates.Get().(*decodeState)
+	d.p.ResetBytes(data)
+	d.alias = c.settings.alias
+	err := c.decode(d, v)
+	d.release()
+	return err
+}
+
+// UnmarshalRead is the function [UnmarshalRead] with the options of the codec.
+func (c *Codec) UnmarshalRead(r io.Reader, v any) error {
+	d := decodeStates.Get().(*decodeState)
+	d.p.ResetReader(r)
+	d.p.SetEnd(c.settings.limits.Message)
+	d.alias = false
+	err := c.decode(d, v)
+	d.release()
+	return err
+}
+
+// decode decodes one bare message into v.
+func (c *Codec) decode(d *decodeState, v any) error {
+	if err := c.start(d, v); err != nil {
+		return err
+	}
+	return d.drive()
+}
+
+// start makes d ready to decode into v.
+func (c *Codec) start(d *decodeState, v any) error {
+	if v == nil {
+		return &InvalidUnmarshalError{}
+	}
+	t := c.types.entryOf(v)
+	p := boxed(v)
+	if t.typ.Kind() != reflect.Pointer || p.isNil() {
+		return &InvalidUnmarshalError{Type: t.typ}
+	}
+	if t.err != nil {
+		return t.err
+	}
+	target := t.typ.Elem()
+	for i := 1; i < t.levels; i++ {
+		target = target.Elem()
+		if p.load().isNil() {
+			p.store(newValue(target))
+		}
+		p = p.load()
+	}
+	d.begin(t.table, p, &c.settings)
+	return nil
+}
+
+// drive decodes until the message is complete and its input at the end.
+func (d *decodeState) drive() error {
+	for {
+		switch d.run() {
+		case stream.Done:
+			return nil
+		case stream.Failed:
+			return d.failure()
+		}
+		more, err := d.p.Fetch()
+		if !more && err == nil && d.p.AtEnd() {
+			if more, err = d.p.GoesOn(); more {
+				return d.messageOverLimit()
+			}
+		}
+		switch {
+		case err != nil:
+			return err
+		case more:
+		case !d.p.Complete():
+			return d.incomplete()
+		case d.endMessage() != stream.Done:
+			return d.fault
+		default:
+			return nil
+		}
+	}
+}
