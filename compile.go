@@ -22,7 +22,7 @@ type compiler struct {
 	known  map[reflect.Type]*table // complete ones of earlier compilations
 	tables map[reflect.Type]*table // of this one
 	forms  map[reflect.Type]*form  // of types without options
-	all    []*form                 // pointers among the forms, to be linked
+	all    []*form                 // pointers and proxies among the forms, to be linked
 	faults []error
 }
 
@@ -86,8 +86,11 @@ func (c *compiler) form(t reflect.Type, o *tags.Options, s site) *form {
 	return f
 }
 
-// fill sets the fields of f by the kind of its type.
+// fill sets the fields of f by its type.
 func (c *compiler) fill(f *form, t reflect.Type, o *tags.Options, s site) bool {
+	if special := c.special(t, o); special != nil {
+		return special(c, f, t, o, s)
+	}
 	switch t.Kind() {
 	case reflect.Bool:
 		f.kind, f.wire = kindBool, wire.Unsigned
@@ -114,10 +117,17 @@ func (c *compiler) fill(f *form, t reflect.Type, o *tags.Options, s site) bool {
 		if !c.fits(o, "T", t, s) {
 			return false
 		}
+		if o.Union {
+			return c.union(f, t, o, s)
+		}
 		f.table = c.table(t)
 		return true
 	case reflect.Pointer:
 		return c.pointer(f, t, o, s)
+	case reflect.Map:
+		return c.mapping(f, t, o, s)
+	case reflect.Interface:
+		return c.dynamic(f, t, o, s)
 	}
 	c.fault(s, -1, "%stype %v has no wire form%s", s.subject(), t, remedy(t))
 	return false
@@ -294,10 +304,7 @@ func (c *compiler) list(f *form, t reflect.Type, o *tags.Options, s site) bool {
 	if f.elem == nil {
 		return false
 	}
-	scalar := f.elem
-	for scalar.kind == kindPointer {
-		scalar = scalar.elem
-	}
+	scalar := f.elem.behind()
 	switch scalar.wire {
 	case wire.Unsigned:
 		f.wire = wire.UnsignedArray
@@ -338,14 +345,11 @@ func (c *compiler) pointer(f *form, t reflect.Type, o *tags.Options, s site) boo
 	return f.elem != nil
 }
 
-// link gives each pointer the wire type and the bounds of what it points to, which
-// may have been in progress when the pointer was compiled.
+// link gives each pointer and proxy the wire type and the bounds of what stands behind
+// it, which may have been in progress when it was compiled.
 func (c *compiler) link() {
 	for _, f := range c.all {
-		target := f.elem
-		for target != nil && target.kind == kindPointer {
-			target = target.elem
-		}
+		target := f.behind()
 		if target == nil {
 			continue
 		}

@@ -26,6 +26,8 @@ type decodeState struct {
 	headAt int64   // offset of its header
 	form   *form   // of the value at hand, behind pointers
 	dst    pointer // where it goes
+	from   int     // stands[from:] are those of the value at hand
+	stands []stand // stand-ins on the way to dst and in open scopes
 	stored int     // elements of the array at hand that are stored
 	part   []byte  // bytes of the payload at hand, where it came in pieces
 
@@ -53,6 +55,7 @@ type frame struct {
 	next  int     // index of the row that is expected next
 	index int     // of the element at hand, in a wrapper
 	seen  []int   // indexes of the required rows that arrived
+	from  int     // the stand-ins of this scope are stands[from:]
 }
 
 var decodeStates = sync.Pool{New: func() any { return new(decodeState) }}
@@ -75,6 +78,8 @@ func (d *decodeState) begin(t *table, p pointer, o *settings) {
 // input, and gives it back.
 func (d *decodeState) release() {
 	clear(d.frames[:cap(d.frames)])
+	clear(d.stands[:cap(d.stands)])
+	d.stands = d.stands[:0]
 	if cap(d.frames) > maxKeptFrames {
 		d.frames = nil
 	}
@@ -98,7 +103,7 @@ func (d *decodeState) run() stream.Status {
 			status = d.words()
 		case atValue:
 			if status = d.value(); status == stream.Done {
-				d.step = atHeader
+				status = d.endValue()
 			}
 		case atSkip:
 			if status = d.p.Skip(); status == stream.Done {
@@ -109,6 +114,17 @@ func (d *decodeState) run() stream.Status {
 			return status
 		}
 	}
+}
+
+// endValue ends a field whose value was stored, or whose scope was opened.
+func (d *decodeState) endValue() stream.Status {
+	if d.form.wire != wire.SequenceStart {
+		if status := d.settle(d.from); status != stream.Done {
+			return status
+		}
+	}
+	d.step = atHeader
+	return stream.Done
 }
 
 // header reads a header and finds what it belongs to.
@@ -235,6 +251,7 @@ func (d *decodeState) admit() stream.Status {
 // allocates embedded and other pointers on the way, and the elements of a wrapper up
 // to the index.
 func (d *decodeState) locate() bool {
+	d.from = len(d.stands)
 	fr := &d.frames[len(d.frames)-1]
 	if fr.table == nil {
 		if !d.element(fr) {
@@ -252,15 +269,52 @@ func (d *decodeState) locate() bool {
 			fr.seen = append(fr.seen, fr.row.index)
 		}
 	}
-	for d.form.kind == kindPointer {
-		d.form = d.form.elem
-		if !d.allocate(d.dst, d.form) {
-			return false
-		}
-		d.dst = d.dst.load()
-	}
-	return true
+	var ok bool
+	d.form, d.dst, ok = d.enter(d.form, d.dst)
+	return ok
 }
+
+// enter follows pointers and proxies from the value at p to where its content goes. It
+// allocates pointers that are nil, and puts stand-ins on the stack.
+func (d *decodeState) enter(f *form, p pointer) (*form, pointer, bool) {
+	for {
+		switch f.kind {
+		case kindPointer:
+			if !d.allocate(p, f.elem) {
+				return f, p, false
+			}
+			f, p = f.elem, p.load()
+		case kindProxy:
+			standIn, err := f.proxy.open(f, p)
+			if err != nil {
+				d.fail(d.locatedError(err))
+				return f, p, false
+			}
+			d.stands = append(d.stands, stand{form: f, value: p, standIn: standIn})
+			f, p = f.proxy.form, standIn
+		default:
+			return f, p, true
+		}
+	}
+}
+
+// settle gives the values on the stack, from the given height on, what their stand-ins
+// have got.
+func (d *decodeState) settle(from int) stream.Status {
+	for i := len(d.stands) - 1; i >= from; i-- {
+		s := &d.stands[i]
+		if err := s.form.proxy.store(d, s.form, s.value, s.standIn); err != nil {
+			return d.fail(d.locatedError(err))
+		}
+		s.form.proxy.close(s.standIn)
+		*s = stand{}
+	}
+	d.stands = d.stands[:from]
+	return stream.Done
+}
+
+// locatedError gives an error of a value the path of the value at hand.
+func (d *decodeState) locatedError(err error) error { return within(err, d.path()) }
 
 // passAllocating follows the embedded pointers to the struct that holds the field at
 // hand and allocates those that are nil. It is nil when the budget is used up.
@@ -312,11 +366,11 @@ func (d *decodeState) charge(size int64) bool {
 // openScope enters the struct or wrapper whose header was read.
 func (d *decodeState) openScope() {
 	if d.form.kind == kindStruct {
-		d.frames = append(d.frames, frame{table: d.form.table, dst: d.dst})
+		d.frames = append(d.frames, frame{table: d.form.table, dst: d.dst, from: d.from})
 		return
 	}
 	d.clearWrapper(d.form, d.dst)
-	d.frames = append(d.frames, frame{form: d.form, dst: d.dst})
+	d.frames = append(d.frames, frame{form: d.form, dst: d.dst, from: d.from})
 }
 
 // closeScope leaves a struct or wrapper at its sequence end.
@@ -324,9 +378,10 @@ func (d *decodeState) closeScope() stream.Status {
 	if missing := d.missing(); missing != nil {
 		return d.fail(missing)
 	}
+	from := d.frames[len(d.frames)-1].from
 	d.frames[len(d.frames)-1] = frame{}
 	d.frames = d.frames[:len(d.frames)-1]
-	return stream.Done
+	return d.settle(from)
 }
 
 // endMessage ends a message that is complete.

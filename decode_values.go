@@ -323,22 +323,31 @@ func (d *decodeState) elementFault(f *form) stream.Status {
 		return stream.Failed
 	}
 	u, _ := wire.ConsumeVarint(d.p.Window())
-	e := widthError(f.elem.scalar(), u, d.p.Offset())
+	e := widthError(f.elem.behind(), u, d.p.Offset())
 	e.Path = d.path() + indexed(d.stored)
 	return d.fail(e)
 }
 
-// scalar is the form behind pointers.
-func (f *form) scalar() *form {
-	for f.kind == kindPointer {
-		f = f.elem
+// behind is the form behind pointers and proxies: what stands on the wire. It is nil
+// after a fault.
+func (f *form) behind() *form {
+	for f != nil && (f.kind == kindPointer || f.kind == kindProxy) {
+		f = f.next()
 	}
 	return f
 }
 
+// next is the form behind one pointer or proxy.
+func (f *form) next() *form {
+	if f.kind == kindProxy {
+		return f.proxy.form
+	}
+	return f.elem
+}
+
 // checkedElements reads elements that need a check or a conversion one by one.
 func (d *decodeState) checkedElements(f *form, p pointer, n int) stream.Status {
-	scalar := f.elem.scalar()
+	scalar := f.elem.behind()
 	for d.stored < n {
 		var u [1]uint64
 		var narrow [1]float32
@@ -363,12 +372,10 @@ func (d *decodeState) checkedElements(f *form, p pointer, n int) stream.Status {
 		if got == 0 {
 			return status
 		}
-		dst := p.arrayIndex(d.stored, f.elem.size)
-		for e := f.elem; e.kind == kindPointer; e = e.elem {
-			if !d.allocate(dst, e.elem) {
-				return stream.Failed
-			}
-			dst = dst.load()
+		from := len(d.stands)
+		_, dst, ok := d.enter(f.elem, p.arrayIndex(d.stored, f.elem.size))
+		if !ok {
+			return stream.Failed
 		}
 		switch scalar.kind {
 		case kindBool:
@@ -385,6 +392,9 @@ func (d *decodeState) checkedElements(f *form, p pointer, n int) stream.Status {
 			*at[float64](dst) = float64(narrow[0])
 		case kindFloat64:
 			*at[float64](dst) = wide[0]
+		}
+		if status := d.settle(from); status != stream.Done {
+			return status
 		}
 		d.stored++
 		if status == stream.Done {

@@ -156,6 +156,8 @@ func (s *encodeState) value(f *form, id wire.ID, p pointer, keep bool) error {
 		return s.structure(f.table, id, p, keep)
 	case kindPointer:
 		return s.pointer(f, id, p, keep)
+	case kindProxy:
+		return s.proxy(f, id, p, keep)
 	}
 	return nil
 }
@@ -366,6 +368,8 @@ func checkElement(f *form, p pointer) error {
 		_, err = checkedInteger(f, p)
 	case kindNarrowFloat:
 		_, err = narrow(*at[float64](p))
+	case kindProxy:
+		err = f.proxy.with(f, p, checkElement)
 	}
 	return err
 }
@@ -376,6 +380,12 @@ func (s *encodeState) element(f *form, p pointer) {
 	switch f.kind {
 	case kindPointer:
 		s.element(f.elem, p.load())
+	case kindProxy:
+		// The element was checked, so that loading it again does not fail.
+		_ = f.proxy.with(f, p, func(standIn *form, p pointer) error {
+			s.element(standIn, p)
+			return nil
+		})
 	case kindBool:
 		b[0] = wire.BoolByte(*at[bool](p))
 		s.Advance(1)

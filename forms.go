@@ -25,6 +25,7 @@ const (
 	kindWrapperArray             // [N]T likewise
 	kindStruct                   // struct as a sequence
 	kindPointer                  // *T as T, with presence
+	kindProxy                    // a value that another Go value stands in for
 )
 
 var kindNames = [...]string{
@@ -32,7 +33,7 @@ var kindNames = [...]string{
 	kindNarrowFloat: "fp32 of float64", kindString: "string", kindBytes: "bytes",
 	kindByteArray: "bytes of fixed length", kindNative: "native array",
 	kindNativeArray: "native array of fixed length", kindWrapper: "wrapper",
-	kindWrapperArray: "wrapper of fixed length", kindStruct: "struct", kindPointer: "pointer",
+	kindWrapperArray: "wrapper of fixed length", kindStruct: "struct", kindPointer: "pointer", kindProxy: "proxy",
 }
 
 func (k kind) String() string { return kindNames[k] }
@@ -58,6 +59,7 @@ type form struct {
 
 	elem  *form  // of the elements, or of what a pointer points to
 	table *table // of a struct
+	proxy *proxy // of a value with a stand-in
 }
 
 // A row is one field of a struct.

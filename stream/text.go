@@ -26,7 +26,7 @@ func (c *textCheck) add(piece []byte) {
 			c.n = 0
 		}
 	}
-	if c.bad {
+	if c.bad || len(piece) == 0 {
 		return
 	}
 	whole := len(piece)

@@ -40,7 +40,7 @@ func TestFloatBits(t *testing.T) {
 			t.Errorf("put in %d: % x", room, b[:n])
 		}
 		dst := make([]float32, len(fs))
-		elements, m := ConsumeFloat32s(b[:n], dst)
+		elements, m := ConsumeFloat32s(want[:n], dst)
 		if m != n || elements != n/4 {
 			t.Errorf("consume %d bytes: %d, %d", n, elements, m)
 		}
@@ -79,7 +79,7 @@ func TestDoubleBits(t *testing.T) {
 			t.Errorf("put in %d: %s", room, diff)
 		}
 		dst := make([]float64, len(fs))
-		elements, m := ConsumeFloat64s(want[:room-room%8][:n], dst)
+		elements, m := ConsumeFloat64s(want[:n], dst)
 		if m != n || elements != n/8 {
 			t.Errorf("consume %d bytes: %d, %d", n, elements, m)
 		}
