@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/sofab-go/sofab/tags"
 	"github.com/sofab-go/sofab/wire"
@@ -63,6 +64,9 @@ func (c *compiler) message(t reflect.Type) *table {
 	return m
 }
 
+// serials counts forms.
+var serials atomic.Uint32
+
 // form is the form of type t under the options o, which may be nil. It is nil after a
 // fault.
 func (c *compiler) form(t reflect.Type, o *tags.Options, s site) *form {
@@ -71,7 +75,7 @@ func (c *compiler) form(t reflect.Type, o *tags.Options, s site) *form {
 			return f
 		}
 	}
-	f := &form{typ: t, goKind: t.Kind(), size: t.Size(), length: -1}
+	f := &form{typ: t, goKind: t.Kind(), size: t.Size(), length: -1, serial: serials.Add(1)}
 	if o == nil {
 		c.forms[t] = f
 		o = new(tags.Options)
@@ -304,6 +308,7 @@ func (c *compiler) list(f *form, t reflect.Type, o *tags.Options, s site) bool {
 	if f.elem == nil {
 		return false
 	}
+	f.elem.allocatable()
 	scalar := f.elem.behind()
 	switch scalar.wire {
 	case wire.Unsigned:
@@ -342,7 +347,36 @@ func (c *compiler) pointer(f *form, t reflect.Type, o *tags.Options, s site) boo
 	}
 	f.elem = c.form(t.Elem(), o, s)
 	c.all = append(c.all, f)
-	return f.elem != nil
+	if f.elem == nil {
+		return false
+	}
+	f.elem.allocatable()
+	return true
+}
+
+// allocatable prepares a form for the decoder to allocate values of.
+func (f *form) allocatable() {
+	f.slice = reflect.SliceOf(f.typ)
+	f.pointerFree = !holdsPointers(f.typ)
+}
+
+// holdsPointers reports whether the memory of a type may hold pointers.
+func holdsPointers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8,
+		reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
+		return false
+	case reflect.Array:
+		return holdsPointers(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if holdsPointers(t.Field(i).Type) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // link gives each pointer and proxy the wire type and the bounds of what stands behind

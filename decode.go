@@ -31,7 +31,8 @@ type decodeState struct {
 	stored int     // elements of the array at hand that are stored
 	part   []byte  // bytes of the payload at hand, where it came in pieces
 
-	memory  int64 // charged for this message
+	mem     memory
+	charged int64 // bytes of memory that this message has asked for
 	skipped int   // fields that arrived with another type
 	fault   error // what a layer above the parser found wrong
 }
@@ -68,7 +69,7 @@ const maxKeptFrames = 64
 func (d *decodeState) begin(t *table, p pointer, o *settings) {
 	d.options = o
 	d.frames = append(d.frames[:0], frame{table: t, dst: p})
-	d.step, d.stored, d.memory, d.skipped, d.fault = atHeader, 0, 0, 0, nil
+	d.step, d.stored, d.charged, d.skipped, d.fault = atHeader, 0, 0, 0, nil
 	if !o.merge {
 		d.resetStruct(t, p)
 	}
@@ -77,12 +78,16 @@ func (d *decodeState) begin(t *table, p pointer, o *settings) {
 // release makes the state ready to be kept, without holding on to the value or the
 // input, and gives it back.
 func (d *decodeState) release() {
-	clear(d.frames[:cap(d.frames)])
-	clear(d.stands[:cap(d.stands)])
-	d.stands = d.stands[:0]
+	if len(d.frames) > 0 {
+		d.mem.forget(d.frames[0].table)
+	}
+	clear(d.frames)
 	if cap(d.frames) > maxKeptFrames {
 		d.frames = nil
 	}
+	d.frames = d.frames[:0]
+	clear(d.stands)
+	d.stands = d.stands[:0]
 	d.p.ResetBytes(nil)
 	d.form, d.dst, d.part, d.options, d.fault = nil, pointer{}, nil, nil, nil
 	decodeStates.Put(d)
@@ -344,7 +349,7 @@ func (d *decodeState) allocate(p pointer, f *form) bool {
 	if !d.charge(int64(f.size)) {
 		return false
 	}
-	target := newValue(f.typ)
+	target := d.newTarget(f)
 	d.setDefaults(f, target)
 	p.store(target)
 	return true
@@ -354,12 +359,12 @@ func (d *decodeState) allocate(p pointer, f *form) bool {
 // the input asks for and before it is allocated, unless the input has paid for it
 // byte by byte.
 func (d *decodeState) charge(size int64) bool {
-	d.memory += size
+	d.charged += size
 	budget := d.options.limits.Memory
-	if d.memory <= budget || d.memory-budget <= stream.MemoryPerByte*d.p.Offset() {
+	if d.charged <= budget || d.charged-budget <= stream.MemoryPerByte*d.p.Offset() {
 		return true
 	}
-	d.overLimit("Memory", budget+stream.MemoryPerByte*d.p.Offset(), d.memory)
+	d.overLimit("Memory", budget+stream.MemoryPerByte*d.p.Offset(), d.charged)
 	return false
 }
 

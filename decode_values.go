@@ -115,7 +115,7 @@ func (d *decodeState) text(f *form) stream.Status {
 	case !whole || d.alias:
 		*at[string](d.dst) = stringOf(b)
 	default:
-		*at[string](d.dst) = string(b)
+		*at[string](d.dst) = d.newString(b)
 	}
 	if !d.charge(int64(len(b))) {
 		return stream.Failed
@@ -153,8 +153,11 @@ func (d *decodeState) bytes(f *form) stream.Status {
 		*dst = b[:len(b):len(b)]
 	case d.options.reuse:
 		*dst = append((*dst)[:0], b...)
-	default:
+	case len(b) > maxSlabPart:
 		*dst = append([]byte(nil), b...)
+	default:
+		*dst = elements[byte](d.cutUnaligned(len(b)), len(b))
+		copy(*dst, b)
 	}
 	if !d.charge(int64(len(b))) {
 		return stream.Failed
@@ -185,7 +188,7 @@ func (d *decodeState) native(f *form) stream.Status {
 	for d.p.Left() > 0 {
 		need := d.stored + d.p.Left()
 		if s.cap < need {
-			growNative(f, d.dst, d.capacity(f, s.cap, need))
+			d.growNative(f, d.dst, d.capacity(f, s.cap, need))
 		}
 		s.len = min(s.cap, need)
 		before := d.stored
@@ -221,39 +224,28 @@ func (d *decodeState) clearNative(f *form, s *sliceHeader) {
 	case d.options.reuse && s.cap > 0 && f.elem.kind != kindPointer && (d.p.Left() > 0 || f.presence):
 		s.len = 0
 	case f.presence:
-		growNative(f, d.dst, 0)
+		d.growNative(f, d.dst, 0)
 	default:
 		s.clear()
 	}
 }
 
 // growNative gives the slice at p room for n elements; the stored ones are kept.
-func growNative(f *form, p pointer, n int) {
-	if f.elem.kind == kindPointer {
+func (d *decodeState) growNative(f *form, p pointer, n int) {
+	if !f.elem.pointerFree || n == 0 {
 		v := p.value(f.typ)
 		grown := reflect.MakeSlice(f.typ, n, n)
 		reflect.Copy(grown, v)
 		v.Set(grown)
 		return
 	}
-	switch f.elem.size {
-	case 1:
-		grow[uint8](p, n)
-	case 2:
-		grow[uint16](p, n)
-	case 4:
-		grow[uint32](p, n)
-	case 8:
-		grow[uint64](p, n)
+	data := d.cut(n * int(f.elem.size))
+	s := p.slice()
+	if s.len > 0 {
+		size := s.len * int(f.elem.size)
+		copy(elements[byte](data, size), elements[byte](s.first(), size))
 	}
-}
-
-// grow is growNative for elements without pointers of the size of T.
-func grow[T any](p pointer, n int) {
-	s := at[[]T](p)
-	grown := make([]T, n)
-	copy(grown, *s)
-	*s = grown
+	s.set(data, n, n)
 }
 
 // nativeArray reads the elements of an array into a Go array. What does not arrive is
@@ -438,26 +430,6 @@ func (d *decodeState) element(fr *frame) bool {
 	}
 	d.dst = s.index(fr.index, elem.size)
 	return true
-}
-
-// firstElements is the room of a slice that gets its first element.
-const firstElements = 4
-
-// extend gives the slice at p a length of n; the new elements are at their defaults.
-func (d *decodeState) extend(f *form, p pointer, n int) {
-	s := p.slice()
-	old := s.len
-	if n > s.cap {
-		v := p.value(f.typ)
-		v.Grow(max(n, firstElements) - old)
-		v.SetLen(n)
-	} else {
-		s.len = n
-	}
-	fresh := f.elem.hasDefaults()
-	for i := old; i < n && (fresh || d.options.reuse); i++ {
-		d.resetValue(f.elem, s.index(i, f.elem.size))
-	}
 }
 
 // missing is the error of the first required field of the innermost struct that did

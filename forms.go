@@ -3,6 +3,7 @@ package sofab
 import (
 	"reflect"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/sofab-go/sofab/wire"
 )
@@ -57,6 +58,11 @@ type form struct {
 	presence bool   // a non-nil empty value is written
 	members  []int64
 
+	serial      uint32       // picks the chunk of the decoder
+	slice       reflect.Type // []typ, of elements and of what pointers point to
+	pointerFree bool         // typ holds no pointers
+	learned     learned
+
 	elem  *form  // of the elements, or of what a pointer points to
 	table *table // of a struct
 	proxy *proxy // of a value with a stand-in
@@ -89,9 +95,10 @@ type table struct {
 	// plain: the memory of the struct is covered by its rows, so that it can be
 	// cleared as a whole.
 	plain    bool
-	defaults bool // something inside has a declared default
-	required bool // some row is required
-	maxsize  int  // most bytes of a message of this type, 0 is unbounded
+	defaults bool         // something inside has a declared default
+	required bool         // some row is required
+	slabbed  atomic.Int32 // bytes of slabs that the last message needed
+	maxsize  int          // most bytes of a message of this type, 0 is unbounded
 }
 
 // find is the row with the given id, or nil.

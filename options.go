@@ -51,6 +51,10 @@ type Options struct {
 	Alias bool
 	// Reuse lets decoded slices use the memory of the slices in the destination.
 	Reuse bool
+	// OwnMemory gives every decoded value an allocation of its own. By default small
+	// ones share allocations of at most 8 KiB, which live as long as one of them is
+	// referenced.
+	OwnMemory bool
 	// VerbatimUTF8 lets strings pass that are not UTF-8, in both directions.
 	VerbatimUTF8 bool
 	// Framing is that of the encoders and decoders of the codec.
@@ -75,6 +79,7 @@ type settings struct {
 	merge             bool
 	alias             bool
 	reuse             bool
+	ownMemory         bool
 	verbatim          bool
 	framing           Framing
 	requireTerminator bool
@@ -95,7 +100,8 @@ func (o Options) Codec() (*Codec, error) {
 	}
 	return &Codec{settings: settings{
 		limits: limits, strict: o.Strict, rejectUnknown: o.Unknown == Reject, merge: o.Merge, alias: o.Alias, reuse: o.Reuse,
-		verbatim: o.VerbatimUTF8, framing: o.Framing, requireTerminator: o.RequireTerminator,
+		ownMemory: o.OwnMemory,
+		verbatim:  o.VerbatimUTF8, framing: o.Framing, requireTerminator: o.RequireTerminator,
 	}}, nil
 }
 

@@ -59,8 +59,19 @@ func (s *sliceHeader) index(i int, size uintptr) pointer {
 // first is the address of the elements.
 func (s *sliceHeader) first() pointer { return pointer{s.data} }
 
+// endsAt reports whether the elements end where p points to. It compares addresses as
+// numbers: a pointer behind the last element must not be seen by the collector.
+func (s *sliceHeader) endsAt(p pointer, size uintptr) bool {
+	return uintptr(s.data)+uintptr(s.len)*size == uintptr(p.p)
+}
+
 // isNil reports whether the slice is nil.
 func (s *sliceHeader) isNil() bool { return s.data == nil }
+
+// set makes the slice have the given elements, of a type that the slice has.
+func (s *sliceHeader) set(data pointer, length, capacity int) {
+	s.data, s.len, s.cap = data.p, length, capacity
+}
 
 // clear makes the slice nil.
 func (s *sliceHeader) clear() { *s = sliceHeader{} }
@@ -75,6 +86,13 @@ func elements[T any](p pointer, n int) []T { return unsafe.Slice((*T)(p.p), n) }
 
 // stringOf is a string over the bytes of b, which must not change from now on.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// alignedBytes allocates n bytes, a multiple of 8, that hold no pointers and are
+// aligned for any number.
+func alignedBytes(n int) []byte {
+	words := make([]uint64, n/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n)
+}
 
 // zero sets the value to the zero value of its type.
 func (p pointer) zero(t reflect.Type) { p.value(t).SetZero() }

@@ -333,7 +333,7 @@ func (d *Decoder) fetch(status Status) (bool, error) {
 		return false, d.latched()
 	}
 	ok, err := d.p.Fetch()
-	if !ok && err == nil && d.streams() && d.own.InputEnd() >= d.limits.Message {
+	if !ok && err == nil && d.streams() && d.own.AtEnd() {
 		return d.beyond()
 	}
 	return ok, err
@@ -355,18 +355,13 @@ func (d *Decoder) incomplete() error {
 	return &SyntaxError{Offset: d.p.InputEnd(), Err: ErrIncomplete}
 }
 
-// beyond looks whether the input goes on behind Limits.Message bytes.
+// beyond is a fault if the input goes on behind Limits.Message bytes.
 func (d *Decoder) beyond() (bool, error) {
-	d.own.SetEnd(-1)
-	ok := d.own.InputEnd() > d.limits.Message
-	var err error
-	if !ok {
-		ok, err = d.own.Fetch()
-	}
-	d.own.SetEnd(max(0, d.limits.Message-d.own.Offset()))
-	if ok {
+	on, err := d.own.GoesOn()
+	if on {
 		return false, d.fail(ErrLimit, d.limits.Message)
 	}
+	d.own.SetEnd(max(0, d.limits.Message-d.own.Offset()))
 	return false, err
 }
 

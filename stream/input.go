@@ -68,9 +68,11 @@ func (in *input) setEnd(size int64) {
 }
 
 // goesOn reports whether the input goes on behind the end that was set, and lifts it.
+// The window may end inside a unit.
 func (in *input) goesOn() (bool, error) {
+	end := in.end
 	in.setEnd(-1)
-	if in.pos < len(in.win) {
+	if in.atEnd() > end {
 		return true, nil
 	}
 	return in.fetch()

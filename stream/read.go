@@ -217,7 +217,7 @@ func (d *Decoder) checkText(s []byte) error {
 		return nil
 	}
 	d.text.add(s)
-	if err, index := d.text.fault(); err != nil {
+	if index, err := d.text.fault(); err != nil {
 		return d.fail(err, d.bodyAt+int64(index))
 	}
 	return nil
@@ -266,7 +266,7 @@ func (d *Decoder) checkPiece(piece []byte, last bool) {
 		return
 	}
 	d.text.add(piece)
-	if err, index := d.text.fault(); last && err != nil {
+	if index, err := d.text.fault(); last && err != nil {
 		d.p.Fail(err, d.bodyAt+int64(index))
 	}
 }

@@ -59,11 +59,11 @@ func (c *textCheck) char(b []byte) int {
 	return size
 }
 
-// fault is what is wrong with the string as a whole, or nil, and the index of the
-// first byte that is not part of a character.
-func (c *textCheck) fault() (err error, index int) {
+// fault is the index of the first byte that is not part of a character and an error, if
+// the string as a whole is not UTF-8.
+func (c *textCheck) fault() (index int, err error) {
 	if !c.bad && c.n == 0 {
-		return nil, 0
+		return 0, nil
 	}
-	return structural("string is not UTF-8 at byte " + strconv.Itoa(c.good)), c.good
+	return c.good, structural("string is not UTF-8 at byte " + strconv.Itoa(c.good))
 }

@@ -1,0 +1,227 @@
+package sofab
+
+import (
+	"reflect"
+	"sync/atomic"
+
+	"github.com/sofab-go/sofab/stream"
+)
+
+// shareMemory lets the decoder cut small values out of common allocations. With false
+// every value gets an allocation of its own; everything else stays the same.
+const shareMemory = true
+
+const (
+	// maxSlab is the largest common allocation for strings, blobs and arrays: what a
+	// single kept string can hold on to.
+	maxSlab = 4 << 10
+	// maxSlabPart is the largest value that is cut out of one.
+	maxSlabPart = 1 << 10
+	// maxChunk is the largest common allocation for the elements of several slices.
+	maxChunk = 8 << 10
+	// minElement is the least number of bytes that an element or a pointer takes on the
+	// wire.
+	minElement = 2
+)
+
+// memory is where the decoder gets the memory of one message from. Both kinds of
+// common allocations are sized by what the last message of the same type needed, never
+// beyond what the bytes at hand can pay for.
+type memory struct {
+	slab    []byte // free part; holds no pointers, and is zero
+	slabbed int    // bytes that this message has cut out of slabs
+	chunks  [chunkSlots]chunk
+	room    sliceHeader // to grow a slice of any type in
+}
+
+const chunkSlots = 16
+
+// A chunk is free elements of one type, cut off from the front: for the elements of
+// slices, and for what pointers point to.
+type chunk struct {
+	form *form // of the elements
+	next pointer
+	free int
+	used int // elements that this message has cut off
+	cuts int // slices and pointers that got them
+}
+
+// learned is what the last message needed of a type: elements of it, and in how many
+// slices. It is a hint; a lost update does no harm.
+type learned struct{ used, cuts atomic.Int32 }
+
+// atHand is the number of bytes at hand, which bounds what is allocated ahead.
+func (d *decodeState) atHand() int { return len(d.p.Window()) }
+
+// cut takes n bytes that hold no pointers and are zero, aligned for any number.
+func (d *decodeState) cut(n int) pointer {
+	const align = 8
+	if skip := len(d.mem.slab) & (align - 1); skip != 0 {
+		d.mem.slab = d.mem.slab[skip:]
+	}
+	return d.cutUnaligned(n)
+}
+
+// cutUnaligned is cut for bytes.
+func (d *decodeState) cutUnaligned(n int) pointer {
+	if n > maxSlabPart || !shareMemory || d.options.ownMemory {
+		return addressOf(&alignedBytes((n + 7) &^ 7)[0])
+	}
+	if n > len(d.mem.slab) {
+		d.newSlab(n)
+	}
+	p := addressOf(&d.mem.slab[0])
+	d.mem.slab = d.mem.slab[n:]
+	d.mem.slabbed += n
+	return p
+}
+
+// newSlab allocates the next slab, with room for n bytes at least.
+func (d *decodeState) newSlab(n int) {
+	expected := int(d.frames[0].table.slabbed.Load()) - d.mem.slabbed
+	size := max(n, min(expected, 8*d.atHand(), maxSlab))
+	d.mem.slab = alignedBytes((size + 7) &^ 7)
+}
+
+// newString is a string with the bytes of b.
+func (d *decodeState) newString(b []byte) string {
+	if len(b) == 0 || len(b) > maxSlabPart {
+		return string(b)
+	}
+	s := elements[byte](d.cutUnaligned(len(b)), len(b))
+	copy(s, b)
+	return stringOf(s)
+}
+
+// chunkOf is the chunk for elements of a form.
+func (d *decodeState) chunkOf(f *form) *chunk {
+	c := &d.mem.chunks[f.serial%chunkSlots]
+	if c.form != f {
+		c.learn()
+		*c = chunk{form: f}
+	}
+	return c
+}
+
+// learn remembers what the message needed of the type.
+func (c *chunk) learn() {
+	if c.form == nil {
+		return
+	}
+	if l := &c.form.learned; int(l.used.Load()) != c.used || int(l.cuts.Load()) != c.cuts {
+		l.used.Store(int32(c.used))
+		l.cuts.Store(int32(c.cuts))
+	}
+}
+
+// take cuts n elements off, allocating a new chunk if need be. They are zero.
+func (d *decodeState) take(c *chunk, n int) pointer {
+	if c.free < n {
+		d.newChunk(c, n)
+	}
+	p := c.next
+	c.advance(n)
+	return p
+}
+
+// advance cuts n elements off. The address behind the last one is never kept.
+func (c *chunk) advance(n int) {
+	c.free -= n
+	c.used += n
+	if c.free == 0 {
+		c.next = pointer{}
+		return
+	}
+	c.next = c.next.arrayIndex(n, c.form.size)
+}
+
+// newChunk allocates elements: n, or as many as the message is expected to need.
+func (d *decodeState) newChunk(c *chunk, n int) {
+	count := n
+	if shareMemory && !d.options.ownMemory && c.form.size > 0 {
+		size := int(c.form.size)
+		expected := max(int(c.form.learned.used.Load()), 2*c.used, firstElements) - c.used
+		expected = min(expected, d.atHand()/minElement, max(maxChunk, stream.MemoryPerByte*d.atHand())/size)
+		if c.form.learned.cuts.Load() != 1 {
+			expected = min(expected, maxChunk/size)
+		}
+		count = max(n, expected)
+	}
+	c.next, c.free = d.newElements(c.form, count), count
+}
+
+// newElements allocates n elements.
+func (d *decodeState) newElements(f *form, n int) pointer {
+	room := addressOf(&d.mem.room)
+	room.value(f.slice).Grow(n)
+	p := d.mem.room.first()
+	d.mem.room.clear()
+	return p
+}
+
+// firstElements is the room for the first elements of a type in a message.
+const firstElements = 4
+
+// newTarget allocates what a pointer points to.
+func (d *decodeState) newTarget(f *form) pointer {
+	if f.pointerFree {
+		return d.cut(max(int(f.size), 1))
+	}
+	c := d.chunkOf(f)
+	c.cuts++
+	return d.take(c, 1)
+}
+
+// extend gives the slice at p a length of n; the new elements are at their defaults. A
+// slice that ends where the chunk of its type begins grows in place.
+func (d *decodeState) extend(f *form, p pointer, n int) {
+	s := p.slice()
+	old := s.len
+	if n > s.cap {
+		c := d.chunkOf(f.elem)
+		if old > 0 && old == s.cap && c.free >= n-old && s.endsAt(c.next, f.elem.size) {
+			c.advance(n - old)
+			s.cap = n
+		} else {
+			d.move(f, p, n)
+		}
+	}
+	s.len = n
+	fresh := f.elem.hasDefaults()
+	for i := old; i < n && (fresh || d.options.reuse); i++ {
+		d.resetValue(f.elem, s.index(i, f.elem.size))
+	}
+}
+
+// move gives the slice at p room for n elements elsewhere: exactly that the first time,
+// twice what it has later on.
+func (d *decodeState) move(f *form, p pointer, n int) {
+	s := p.slice()
+	room := n
+	if s.len > 0 {
+		room = max(n, 2*s.len)
+	}
+	c := d.chunkOf(f.elem)
+	c.cuts++
+	var moved sliceHeader
+	moved.set(d.take(c, room), s.len, room)
+	if s.len > 0 {
+		reflect.Copy(addressOf(&moved).value(f.typ), p.value(f.typ))
+	}
+	p.value(f.typ).Set(addressOf(&moved).value(f.typ))
+}
+
+// forget lets go of everything and remembers how much it was, for the next message of
+// the table.
+func (m *memory) forget(t *table) {
+	if t != nil && int(t.slabbed.Load()) != m.slabbed {
+		t.slabbed.Store(int32(m.slabbed))
+	}
+	m.slab, m.slabbed = nil, 0
+	for i := range m.chunks {
+		if c := &m.chunks[i]; c.form != nil {
+			c.learn()
+			*c = chunk{}
+		}
+	}
+}
