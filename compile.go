@@ -23,7 +23,9 @@ type compiler struct {
 	known  map[reflect.Type]*table // complete ones of earlier compilations
 	tables map[reflect.Type]*table // of this one
 	forms  map[reflect.Type]*form  // of types without options
+	made   []*form                 // all forms
 	all    []*form                 // pointers and proxies among the forms, to be linked
+	top    *table                  // of a message that is not a struct
 	faults []error
 }
 
@@ -61,6 +63,7 @@ func (c *compiler) message(t reflect.Type) *table {
 	}
 	m := &table{typ: t, rows: []row{{name: "", form: f}}, plain: true}
 	m.index()
+	c.top = m
 	return m
 }
 
@@ -87,6 +90,7 @@ func (c *compiler) form(t reflect.Type, o *tags.Options, s site) *form {
 		return nil
 	}
 	f.presence = o.Presence
+	c.made = append(c.made, f)
 	return f
 }
 
@@ -392,6 +396,33 @@ func (c *compiler) link() {
 	}
 	for _, t := range c.tables {
 		t.finish()
+	}
+	if len(c.faults) == 0 {
+		c.linkFast()
+	}
+}
+
+// linkFast prepares all forms and rows for the fast prefix of decoding.
+func (c *compiler) linkFast() {
+	for _, f := range c.made {
+		f.linkFast()
+	}
+	for _, t := range c.tables {
+		t.linkFast()
+	}
+	if c.top != nil {
+		c.top.linkFast()
+	}
+}
+
+// linkFast sets the headers that let the fast prefix take a field.
+func (t *table) linkFast() {
+	for i := range t.rows {
+		r := &t.rows[i]
+		r.head = noHead
+		if r.form.op != opNone && r.via == nil && !r.required {
+			r.head = uint64(r.id)<<3 | uint64(r.form.wire)
+		}
 	}
 }
 

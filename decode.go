@@ -100,6 +100,9 @@ func (d *decodeState) run() stream.Status {
 		var status stream.Status
 		switch d.step {
 		case atHeader:
+			if fastPaths {
+				d.fast()
+			}
 			status = d.header()
 			if status == stream.Done && d.p.Finished() {
 				return d.endMessage()

@@ -111,12 +111,7 @@ func (d *decodeState) text(f *form) stream.Status {
 	if status := d.checkText(f, b); status != stream.Done {
 		return status
 	}
-	switch {
-	case !whole || d.alias:
-		*at[string](d.dst) = stringOf(b)
-	default:
-		*at[string](d.dst) = d.newString(b)
-	}
+	d.setString(d.dst, b, whole)
 	if !d.charge(int64(len(b))) {
 		return stream.Failed
 	}
@@ -144,7 +139,26 @@ func (d *decodeState) bytes(f *form) stream.Status {
 	if status := d.checkText(f, b); status != stream.Done {
 		return status
 	}
-	switch dst := at[[]byte](d.dst); {
+	d.setBytes(f, d.dst, b, whole)
+	if !d.charge(int64(len(b))) {
+		return stream.Failed
+	}
+	return stream.Done
+}
+
+// setString sets the string at p. The bytes are part of the window if they came in one
+// piece (whole), else they are there to be kept.
+func (d *decodeState) setString(p pointer, b []byte, whole bool) {
+	if !whole || d.alias {
+		*at[string](p) = stringOf(b)
+		return
+	}
+	*at[string](p) = d.newString(b)
+}
+
+// setBytes is setString for []byte.
+func (d *decodeState) setBytes(f *form, p pointer, b []byte, whole bool) {
+	switch dst := at[[]byte](p); {
 	case len(b) == 0 && f.presence:
 		*dst = []byte{}
 	case len(b) == 0:
@@ -159,10 +173,6 @@ func (d *decodeState) bytes(f *form) stream.Status {
 		*dst = elements[byte](d.cutUnaligned(len(b)), len(b))
 		copy(*dst, b)
 	}
-	if !d.charge(int64(len(b))) {
-		return stream.Failed
-	}
-	return stream.Done
 }
 
 // byteArray reads a payload whose length is that of the Go array.
@@ -269,43 +279,50 @@ func (d *decodeState) elements(f *form, p pointer, n int) stream.Status {
 	if !f.elem.isPlain() {
 		return d.checkedElements(f, p, n)
 	}
-	rest := p.arrayIndex(d.stored, f.elem.size)
-	n -= d.stored
-	var stored int
-	var status stream.Status
-	switch f.goKind {
-	case reflect.Bool:
-		stored, status = d.p.Bools(elements[bool](rest, n))
-	case reflect.Uint8:
-		stored, status = stream.ConsumeUnsigneds(&d.p, elements[uint8](rest, n), 8)
-	case reflect.Uint16:
-		stored, status = stream.ConsumeUnsigneds(&d.p, elements[uint16](rest, n), 16)
-	case reflect.Uint32:
-		stored, status = stream.ConsumeUnsigneds(&d.p, elements[uint32](rest, n), 32)
-	case reflect.Uint64:
-		stored, status = stream.ConsumeUnsigneds(&d.p, elements[uint64](rest, n), 64)
-	case reflect.Uint:
-		stored, status = stream.ConsumeUnsigneds(&d.p, elements[uint](rest, n), f.width)
-	case reflect.Int8:
-		stored, status = stream.ConsumeSigneds(&d.p, elements[int8](rest, n), 8)
-	case reflect.Int16:
-		stored, status = stream.ConsumeSigneds(&d.p, elements[int16](rest, n), 16)
-	case reflect.Int32:
-		stored, status = stream.ConsumeSigneds(&d.p, elements[int32](rest, n), 32)
-	case reflect.Int64:
-		stored, status = stream.ConsumeSigneds(&d.p, elements[int64](rest, n), 64)
-	case reflect.Int:
-		stored, status = stream.ConsumeSigneds(&d.p, elements[int](rest, n), f.width)
-	case reflect.Float32:
-		stored, status = d.p.Float32s(elements[float32](rest, n))
-	case reflect.Float64:
-		stored, status = d.p.Float64s(elements[float64](rest, n))
-	}
+	stored, size, code := consumeElements(f, p.arrayIndex(d.stored, f.elem.size), n-d.stored, d.p.Window())
 	d.stored += stored
+	status := d.p.Consumed(stored, size, code)
 	if status == stream.Failed {
 		return d.elementFault(f)
 	}
 	return status
+}
+
+// consumeElements reads up to n plain elements of an array from b into memory at p. The
+// results are those of wire.ConsumeUnsigneds.
+func consumeElements(f *form, p pointer, n int, b []byte) (stored, size, code int) {
+	switch f.goKind {
+	case reflect.Bool:
+		return wire.ConsumeBools(b, elements[bool](p, n))
+	case reflect.Uint8:
+		return wire.ConsumeUnsigneds(b, elements[uint8](p, n), 8)
+	case reflect.Uint16:
+		return wire.ConsumeUnsigneds(b, elements[uint16](p, n), 16)
+	case reflect.Uint32:
+		return wire.ConsumeUnsigneds(b, elements[uint32](p, n), 32)
+	case reflect.Uint64:
+		return wire.ConsumeUnsigneds(b, elements[uint64](p, n), 64)
+	case reflect.Uint:
+		return wire.ConsumeUnsigneds(b, elements[uint](p, n), f.width)
+	case reflect.Int8:
+		return wire.ConsumeSigneds(b, elements[int8](p, n), 8)
+	case reflect.Int16:
+		return wire.ConsumeSigneds(b, elements[int16](p, n), 16)
+	case reflect.Int32:
+		return wire.ConsumeSigneds(b, elements[int32](p, n), 32)
+	case reflect.Int64:
+		return wire.ConsumeSigneds(b, elements[int64](p, n), 64)
+	case reflect.Int:
+		return wire.ConsumeSigneds(b, elements[int](p, n), f.width)
+	case reflect.Float32:
+		stored, size = wire.ConsumeFloat32s(b, elements[float32](p, n))
+	case reflect.Float64:
+		stored, size = wire.ConsumeFloat64s(b, elements[float64](p, n))
+	}
+	if stored < n {
+		code = wire.More
+	}
+	return stored, size, code
 }
 
 // elementFault turns the parser's word that an element is over the declared width

@@ -24,6 +24,9 @@ var (
 	// ErrUnknownField: a field that the destination does not declare, where that is
 	// refused.
 	ErrUnknownField = errors.New("unknown field")
+	// ErrPartialMessage: an [Encoder] failed after the first part of a message was
+	// written, so that what follows on the stream could not be told from it.
+	ErrPartialMessage = errors.New("message is written only in part")
 )
 
 // A SyntaxError says where a message is malformed or ends.
@@ -221,6 +224,29 @@ func (e *MarshalerError) Error() string {
 
 // Unwrap returns Err.
 func (e *MarshalerError) Unwrap() error { return e.Err }
+
+// A partialError is the error of an [Encoder] that failed inside a message.
+type partialError struct{ cause error }
+
+func (e *partialError) Error() string {
+	return "sofab: " + ErrPartialMessage.Error() + ": " + strings.TrimPrefix(e.cause.Error(), "sofab: ")
+}
+
+// Is reports whether target is [ErrPartialMessage].
+func (e *partialError) Is(target error) bool { return target == ErrPartialMessage }
+
+// Unwrap returns the cause.
+func (e *partialError) Unwrap() error { return e.cause }
+
+// A strayEnd is the fault of a sequence end at depth 0.
+type strayEnd struct{ error }
+
+func (e strayEnd) Error() string {
+	return e.error.Error() + "; messages that an Encoder terminated are read with NewDecoder"
+}
+
+// Unwrap returns the fault as the parser found it.
+func (e strayEnd) Unwrap() error { return e.error }
 
 // invalidUTF8 is the fault of a string that is not UTF-8.
 type invalidUTF8 struct{ at int }

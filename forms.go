@@ -1,6 +1,7 @@
 package sofab
 
 import (
+	"math"
 	"reflect"
 	"strconv"
 	"sync/atomic"
@@ -63,6 +64,11 @@ type form struct {
 	pointerFree bool         // typ holds no pointers
 	learned     learned
 
+	// For the fast prefix of decoding:
+	op       op
+	target   *form // behind pointers
+	pointees int   // bytes that those pointers point to
+
 	elem  *form  // of the elements, or of what a pointer points to
 	table *table // of a struct
 	proxy *proxy // of a value with a stand-in
@@ -79,7 +85,13 @@ type row struct {
 	presence bool          // always written
 	required bool
 	index    int // of the row in its table
+	// head is the header that announces the field and lets the fast prefix take it, or
+	// noHead.
+	head uint64
 }
+
+// noHead is no header.
+const noHead = math.MaxUint64
 
 // step is an embedded pointer between a struct and a promoted field.
 type step struct {

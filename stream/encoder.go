@@ -10,8 +10,13 @@ const (
 	// MinOutputBuffer is the smallest buffer, behind its start offset, that works
 	// together with a sink: any unit is split at any byte.
 	MinOutputBuffer = 1
-	// writeSize is how many bytes gather before they are passed on to a writer.
+	// writeSize is how long a message may be that is passed on to a writer in one
+	// piece.
 	writeSize = 64 << 10
+	// writeLimit is where the buffer of a writer is passed on. Behind writeSize there is
+	// room for what counts before it is written or is never written: the largest
+	// Reserve, and the headers of 255 sequences.
+	writeLimit = writeSize + 4<<10
 	// firstBuffer is the first buffer of an encoder that has none.
 	firstBuffer = 512
 )
@@ -54,7 +59,7 @@ type Encoder struct {
 // NewEncoder returns an Encoder that writes to w. Bytes are passed on when some
 // 64 KiB have gathered, and by Flush. An error of w is returned as it is.
 func NewEncoder(w io.Writer) *Encoder {
-	return &Encoder{out: writerOutput{w}, limit: writeSize}
+	return &Encoder{out: writerOutput{w}, limit: writeLimit}
 }
 
 // NewAppendEncoder returns an Encoder that appends to dst; see [Encoder.Bytes].
@@ -116,7 +121,13 @@ func (e *Encoder) ResetAppend(dst []byte) {
 
 // ResetWriter makes the encoder write to w, with no error and no open sequence.
 func (e *Encoder) ResetWriter(w io.Writer) {
-	*e = Encoder{buf: e.scratch, scratch: e.scratch, out: writerOutput{w}, limit: writeSize, verbatim: e.verbatim}
+	*e = Encoder{buf: e.scratch, scratch: e.scratch, out: writerOutput{w}, limit: writeLimit, verbatim: e.verbatim}
+}
+
+// Restart makes an encoder to a writer start again: no error, no open sequence, and
+// what was not passed on is dropped.
+func (e *Encoder) Restart() {
+	*e = Encoder{buf: e.scratch, scratch: e.scratch, out: e.out, limit: e.limit, verbatim: e.verbatim}
 }
 
 // DropScratch makes an encoder ready to be kept: it lets go of everything but a scratch
@@ -143,6 +154,10 @@ func (e *Encoder) Bytes() []byte {
 	}
 	return append(e.dst, e.buf[:n]...)
 }
+
+// Gathered is what was written and not passed on yet, without headers of sequences that
+// have no content. It is valid until the next call.
+func (e *Encoder) Gathered() []byte { return e.buf[:e.settled()] }
 
 // Len is the number of bytes written since the start, without the headers of
 // sequences that have no content yet.
@@ -197,7 +212,11 @@ func (e *Encoder) makeRoom(size int) {
 // grow moves what stands in the buffer to a larger scratch.
 func (e *Encoder) grow(size int) {
 	if size += e.n; size > len(e.scratch) {
-		size = max(size, 2*len(e.scratch), firstBuffer)
+		doubled := max(2*len(e.scratch), firstBuffer)
+		if e.limit > 0 {
+			doubled = min(doubled, e.limit)
+		}
+		size = max(size, doubled)
 		e.scratch = make([]byte, size)
 	}
 	copy(e.scratch, e.buf[:e.n])

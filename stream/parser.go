@@ -167,6 +167,9 @@ func (p *Parser) Between() bool { return p.state == atHeader && p.skipTo < 0 }
 // Err is the fault that made a step return Failed, and the offset of its unit.
 func (p *Parser) Err() (err error, offset int64) { return p.err, p.errAt }
 
+// Unbalanced reports whether the fault is a sequence end without an open sequence.
+func (p *Parser) Unbalanced() bool { return p.err == errBalance }
+
 // Fail latches a fault that a layer above has found, as if the parser had.
 func (p *Parser) Fail(err error, offset int64) Status {
 	if p.err == nil {
@@ -226,6 +229,20 @@ func (p *Parser) Head() Status {
 	p.id, p.typ, p.state = id, typ, firstState[typ]
 	return Done
 }
+
+// Advance says that the layer above has consumed n bytes of the window: whole fields,
+// and headers of sequences that it has reported with Enter and Leave.
+func (p *Parser) Advance(n int) {
+	p.pos += n
+	p.opened = false
+}
+
+// Enter says that the layer above has consumed a sequence start; at most 255 may be
+// open.
+func (p *Parser) Enter() { p.depth++ }
+
+// Leave says that the layer above has consumed the end of an open sequence.
+func (p *Parser) Leave() { p.depth-- }
 
 // Words reads the words between the header and the value: the fixlen word, or the
 // count and the element word. Subtype, Left and WordOffset are then known. For the
@@ -335,13 +352,19 @@ func (p *Parser) took(n, units int) Status {
 	return More
 }
 
-// elements ends a step that consumed elements up to the code of a Consume function.
-func (p *Parser) elements(elements, n, code int) (int, Status) {
+// Consumed ends a step in which the layer above consumed elements of an array from the
+// window: how many, in how many bytes, and the code of the Consume function of package
+// wire that it used.
+func (p *Parser) Consumed(elements, n, code int) Status {
 	status := p.took(n, elements)
 	if code != 0 && code != wire.More {
-		return elements, p.stop(code)
+		return p.stop(code)
 	}
-	return elements, status
+	return status
+}
+
+func (p *Parser) elements(elements, n, code int) (int, Status) {
+	return elements, p.Consumed(elements, n, code)
 }
 
 // ConsumeUnsigneds consumes elements of an array of unsigned into dst, after Words. It

@@ -1,0 +1,353 @@
+package sofab
+
+import (
+	"encoding/binary"
+
+	"github.com/sofab-go/sofab/wire"
+)
+
+// fastPaths lets decoding take the fast prefix below. With false everything goes
+// through the general steps, with the same results.
+const fastPaths = true
+
+// An op says what the fast prefix does with a value.
+type op uint8
+
+const (
+	opNone op = iota // nothing: the general steps take it
+	opBool
+	opUnsigned
+	opSigned
+	opFloat32
+	opFloat64
+	opString
+	opBytes
+	opNative
+	opStruct
+	opWrapper
+)
+
+// opOf is the operation for the values of a form.
+func opOf(f *form) op {
+	switch f.kind {
+	case kindBool:
+		return opBool
+	case kindInteger:
+		switch {
+		case f.mixed:
+			return opNone
+		case f.wire == wire.Signed:
+			return opSigned
+		}
+		return opUnsigned
+	case kindFloat32:
+		return opFloat32
+	case kindFloat64:
+		return opFloat64
+	case kindString:
+		return opString
+	case kindBytes:
+		return opBytes
+	case kindNative:
+		if f.elem.isPlain() {
+			return opNative
+		}
+	case kindStruct:
+		return opStruct
+	case kindWrapper:
+		return opWrapper
+	}
+	return opNone
+}
+
+// linkFast prepares a form for the fast prefix: it looks through pointers.
+func (f *form) linkFast() {
+	f.target = f
+	for f.target.kind == kindPointer {
+		f.target = f.target.elem
+		f.pointees += int(f.target.size)
+	}
+	f.op = opOf(f.target)
+}
+
+// fast decodes fields as long as each of them is at hand as a whole and nothing about
+// it is out of the ordinary: it is known, has the declared type, is within bounds, caps
+// and budget, and is valid. It stops in front of the first other one, with nothing of
+// it consumed or stored, and leaves it to the general steps, which also find the words
+// for what is wrong. It runs the same rows, and the checks of package wire.
+func (d *decodeState) fast() {
+	win := d.p.Window()
+	pos := 0 // of the field at hand
+	fr := &d.frames[len(d.frames)-1]
+	for pos < len(win) {
+		head := uint64(win[pos])
+		q := pos + 1 // behind the unit at hand
+		if head >= 0x80 {
+			var n int
+			if head, n = wire.ConsumeVarint(win[pos:]); n < 0 {
+				break
+			}
+			q = pos + n
+		}
+		f, dst := d.fastRow(fr, head)
+		if f == nil {
+			if head != uint64(wire.SequenceEnd) || !d.leave(fr) {
+				break
+			}
+			fr = &d.frames[len(d.frames)-1]
+			pos = q
+			continue
+		}
+		var ok bool
+		switch f.op {
+		case opBool, opUnsigned, opSigned:
+			q, ok = d.fastVarint(fr, f, dst, win, q)
+		case opFloat32, opFloat64:
+			q, ok = d.fastFloat(fr, f, dst, win, q)
+		case opString, opBytes:
+			q, ok = d.fastPayload(fr, f, dst, win, q)
+		case opNative:
+			q, ok = d.fastNative(fr, f, dst, win, q)
+		case opStruct, opWrapper:
+			if ok = d.fastOpen(fr, f, dst); ok {
+				fr = &d.frames[len(d.frames)-1]
+			}
+		}
+		if !ok {
+			break
+		}
+		pos = q
+	}
+	d.p.Advance(pos)
+}
+
+// fastRow is the form of the field that a header announces, and where its value goes:
+// in a struct the address of the field, nil for an element of a wrapper. The form is
+// nil if the field is out of the ordinary, or if it is none but a sequence end.
+func (d *decodeState) fastRow(fr *frame, head uint64) (*form, pointer) {
+	t := fr.table
+	if t == nil {
+		f := fr.form.elem
+		if wire.Type(head&7) != f.wire || head>>3 >= uint64(d.indexLimit(fr.form)) {
+			return nil, pointer{}
+		}
+		fr.index = int(head >> 3)
+		return f, pointer{}
+	}
+	var r *row
+	if fr.next < len(t.rows) && t.rows[fr.next].head == head {
+		r = &t.rows[fr.next]
+	} else if r = t.find(wire.ID(head >> 3)); r == nil || r.head != head {
+		return nil, pointer{}
+	}
+	fr.row, fr.next = r, r.index+1
+	return r.form, fr.dst.add(r.offset)
+}
+
+// indexLimit is the least index that is over the bound or cap of a wrapper.
+func (d *decodeState) indexLimit(f *form) int {
+	switch {
+	case f.length >= 0:
+		return f.length
+	case f.count > 0:
+		return f.count
+	}
+	return d.options.limits.Array
+}
+
+// affordable reports whether size more bytes are within the part of the budget that
+// does not depend on the input.
+func (d *decodeState) affordable(size int) bool {
+	return d.charged+int64(size) <= d.options.limits.Memory
+}
+
+// reach is where the value at hand goes, now that it is known to be good: it makes the
+// element and allocates pointers. Together with size bytes that must be affordable.
+func (d *decodeState) reach(fr *frame, f *form, dst pointer, size int) (pointer, bool) {
+	if fr.table != nil && f.kind != kindPointer {
+		return dst, d.affordable(size)
+	}
+	size += f.pointees
+	if fr.table == nil {
+		if fr.form.kind == kindWrapper {
+			size += max(0, fr.index+1-fr.dst.slice().len) * int(f.size)
+		}
+		if !d.affordable(size) {
+			return dst, false
+		}
+		d.element(fr)
+		dst = d.dst
+	} else if !d.affordable(size) {
+		return dst, false
+	}
+	for ; f.kind == kindPointer; f = f.elem {
+		d.allocate(dst, f.elem)
+		dst = dst.load()
+	}
+	return dst, true
+}
+
+func (d *decodeState) fastVarint(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
+	if q == len(win) {
+		return q, false
+	}
+	u := uint64(win[q])
+	q++
+	if u >= 0x80 {
+		var n int
+		if u, n = wire.ConsumeVarint(win[q-1:]); n < 0 {
+			return q, false
+		}
+		q += n - 1
+	}
+	g := f.target
+	if !wire.Fits(u, g.width) {
+		return q, false
+	}
+	if g != f || fr.table == nil {
+		var ok bool
+		if dst, ok = d.reach(fr, f, dst, 0); !ok {
+			return q, false
+		}
+	}
+	switch f.op {
+	case opSigned:
+		u = uint64(wire.Unzigzag(u))
+	case opBool:
+		u = min(u, 1)
+	}
+	switch g.size {
+	case 1:
+		*at[uint8](dst) = uint8(u)
+	case 2:
+		*at[uint16](dst) = uint16(u)
+	case 4:
+		*at[uint32](dst) = uint32(u)
+	default:
+		*at[uint64](dst) = u
+	}
+	return q, true
+}
+
+func (d *decodeState) fastFloat(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
+	g := f.target
+	size := int(g.size)
+	if len(win)-q < 1+size || win[q] != byte(size<<3)|byte(g.subtype) {
+		return q, false
+	}
+	dst, ok := d.reach(fr, f, dst, 0)
+	if !ok {
+		return q, false
+	}
+	if size == 4 {
+		*at[uint32](dst) = binary.LittleEndian.Uint32(win[q+1:])
+	} else {
+		*at[uint64](dst) = binary.LittleEndian.Uint64(win[q+1:])
+	}
+	return q + 1 + size, true
+}
+
+// fastPayload reads a string or blob.
+func (d *decodeState) fastPayload(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
+	length, subtype, n := wire.ConsumeFixlenWord(win[q:])
+	g := f.target
+	q += n
+	if n < 0 || subtype != g.subtype || length > d.lengthLimit(g) || length > len(win)-q {
+		return q, false
+	}
+	payload := win[q : q+length : q+length]
+	if g.subtype == wire.String && !d.options.verbatim && wire.BadUTF8(stringOf(payload)) >= 0 {
+		return q, false
+	}
+	dst, ok := d.reach(fr, f, dst, length)
+	if !ok {
+		return q, false
+	}
+	d.charged += int64(length)
+	if f.op == opString {
+		d.setString(dst, payload, true)
+	} else {
+		d.setBytes(g, dst, payload, true)
+	}
+	return q + length, true
+}
+
+// lengthLimit is the bound or cap of a string or blob.
+func (d *decodeState) lengthLimit(f *form) int {
+	switch {
+	case f.maxlen > 0:
+		return f.maxlen
+	case f.subtype == wire.String:
+		return d.options.limits.String
+	}
+	return d.options.limits.Blob
+}
+
+// fastNative reads an array of integers, booleans or floats.
+func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
+	count, n := wire.ConsumeCount(win[q:])
+	g := f.target
+	q += n
+	if n < 0 || count > d.indexLimit(g) || count > len(win)-q || !d.affordable(count*int(g.elem.size)) {
+		return q, false
+	}
+	if g.wire == wire.FixlenArray {
+		subtype, n := wire.ConsumeElementWord(win[q:])
+		q += n
+		if n < 0 || subtype != g.subtype || count*subtype.Width() > len(win)-q {
+			return q, false
+		}
+	}
+	size := count * int(g.elem.size)
+	reuse := d.options.reuse && fr.table != nil && g == f && dst.slice().cap >= count
+	var data pointer
+	switch {
+	case count == 0:
+	case reuse:
+		data = dst.slice().first()
+	default:
+		data = d.cut(size)
+	}
+	_, n, code := consumeElements(g, data, count, win[q:])
+	if code != 0 {
+		return q, false
+	}
+	dst, ok := d.reach(fr, f, dst, size)
+	if !ok {
+		return q, false
+	}
+	d.charged += int64(size)
+	if s := dst.slice(); count > 0 {
+		s.set(data, count, max(count, s.cap*int(wire.BoolByte(reuse))))
+	} else {
+		d.clearNative(g, s)
+	}
+	return q + n, true
+}
+
+// fastOpen opens the scope of a struct or wrapper.
+func (d *decodeState) fastOpen(fr *frame, f *form, dst pointer) bool {
+	if d.p.Depth() == wire.MaxDepth {
+		return false
+	}
+	dst, ok := d.reach(fr, f, dst, 0)
+	if !ok {
+		return false
+	}
+	d.p.Enter()
+	d.form, d.dst, d.from = f.target, dst, len(d.stands)
+	d.openScope()
+	return true
+}
+
+// leave closes the innermost scope at its sequence end, unless it is the message or
+// something has to be done about it.
+func (d *decodeState) leave(fr *frame) bool {
+	if len(d.frames) == 1 || len(d.stands) > fr.from || fr.table != nil && fr.table.required {
+		return false
+	}
+	d.p.Leave()
+	*fr = frame{}
+	d.frames = d.frames[:len(d.frames)-1]
+	return true
+}
