@@ -61,7 +61,7 @@ func (c *compiler) message(t reflect.Type) *table {
 		}
 		return f.table
 	}
-	m := &table{typ: t, rows: []row{{name: "", form: f}}, plain: true}
+	m := &table{typ: t, rows: []row{{form: f}}}
 	m.index()
 	c.top = m
 	return m
@@ -78,7 +78,7 @@ func (c *compiler) form(t reflect.Type, o *tags.Options, s site) *form {
 			return f
 		}
 	}
-	f := &form{typ: t, goKind: t.Kind(), size: t.Size(), length: -1, serial: serials.Add(1)}
+	f := &form{typ: t, goKind: t.Kind(), size: t.Size(), length: -1, serial: serials.Add(1), mem: newMemType(t)}
 	if o == nil {
 		c.forms[t] = f
 		o = new(tags.Options)
@@ -397,6 +397,9 @@ func (c *compiler) link() {
 	for _, t := range c.tables {
 		t.finish()
 	}
+	for _, t := range c.tables {
+		t.makeImage()
+	}
 	if len(c.faults) == 0 {
 		c.linkFast()
 	}
@@ -457,6 +460,47 @@ func (t *table) finish() {
 			t.plain = t.plain && f.table.plain
 		}
 	}
+}
+
+// makeImage makes a value of the struct with all defaults in it, so that a reset is one
+// copy. Slices stay out of it, because every value gets one of its own.
+func (t *table) makeImage() {
+	if t.mem.typ != nil || !t.plain {
+		return
+	}
+	t.mem, t.imaged = newMemType(t.typ), true
+	image := t.mem.imageAt()
+	for i := range t.rows {
+		switch r := &t.rows[i]; {
+		case r.via != nil:
+		case r.def != nil && (r.form.kind == kindBytes || r.form.kind == kindNative):
+			t.lists = append(t.lists, r)
+		case r.def != nil:
+			r.def.set(r.form, image.add(r.offset))
+		default:
+			t.imaged = t.imaged && r.form.addImage(image.add(r.offset))
+		}
+	}
+}
+
+// addImage copies the image of the struct that is part of the value at p, where it has
+// defaults. It reports whether it could.
+func (f *form) addImage(p pointer) bool {
+	s := f.inline()
+	if s == nil || !s.table.defaults {
+		return true
+	}
+	if s.table.makeImage(); !s.table.imaged || s.table.lists != nil {
+		return false
+	}
+	if f.kind == kindStruct {
+		f.table.mem.reset(p)
+		return true
+	}
+	for i := range f.length {
+		f.elem.addImage(p.arrayIndex(i, f.elem.size))
+	}
+	return true
 }
 
 // inline is the form of the struct whose memory is part of the value, if any.

@@ -262,7 +262,7 @@ func (d *decodeState) growNative(f *form, p pointer, n int) {
 // zero.
 func (d *decodeState) nativeArray(f *form) stream.Status {
 	if d.stored == 0 {
-		d.dst.zero(f.typ)
+		f.mem.reset(d.dst)
 	}
 	if d.p.Left() > 0 {
 		if status := d.elements(f, d.dst, d.stored+d.p.Left()); status != stream.Done {

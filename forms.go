@@ -59,6 +59,7 @@ type form struct {
 	presence bool   // a non-nil empty value is written
 	members  []int64
 
+	mem         memType      // of typ; the image is its zero value
 	serial      uint32       // picks the chunk of the decoder
 	slice       reflect.Type // []typ, of elements and of what pointers point to
 	pointerFree bool         // typ holds no pointers
@@ -109,6 +110,9 @@ type table struct {
 	plain    bool
 	defaults bool         // something inside has a declared default
 	required bool         // some row is required
+	mem      memType      // of typ, where the struct is plain; the image holds the defaults
+	imaged   bool         // the image and the lists are all that a reset needs
+	lists    []*row       // rows whose default is a slice, which the image cannot share
 	slabbed  atomic.Int32 // bytes of slabs that the last message needed
 	maxsize  int          // most bytes of a message of this type, 0 is unbounded
 }

@@ -1,6 +1,7 @@
 package sofab
 
 import (
+	"math/bits"
 	"reflect"
 	"sync/atomic"
 
@@ -31,10 +32,12 @@ type memory struct {
 	slab    []byte // free part; holds no pointers, and is zero
 	slabbed int    // bytes that this message has cut out of slabs
 	chunks  [chunkSlots]chunk
+	used    uint64      // bit i: chunks[i] is in use
 	room    sliceHeader // to grow a slice of any type in
 }
 
-const chunkSlots = 16
+// chunkSlots is how many types can have a chunk at a time.
+const chunkSlots = 64
 
 // A chunk is free elements of one type, cut off from the front: for the elements of
 // slices, and for what pointers point to.
@@ -58,6 +61,7 @@ func (d *decodeState) cut(n int) pointer {
 	const align = 8
 	if skip := len(d.mem.slab) & (align - 1); skip != 0 {
 		d.mem.slab = d.mem.slab[skip:]
+		d.mem.slabbed += skip
 	}
 	return d.cutUnaligned(n)
 }
@@ -95,10 +99,12 @@ func (d *decodeState) newString(b []byte) string {
 
 // chunkOf is the chunk for elements of a form.
 func (d *decodeState) chunkOf(f *form) *chunk {
-	c := &d.mem.chunks[f.serial%chunkSlots]
+	slot := f.serial % chunkSlots
+	c := &d.mem.chunks[slot]
 	if c.form != f {
 		c.learn()
 		*c = chunk{form: f}
+		d.mem.used |= 1 << slot
 	}
 	return c
 }
@@ -203,12 +209,14 @@ func (d *decodeState) move(f *form, p pointer, n int) {
 	}
 	c := d.chunkOf(f.elem)
 	c.cuts++
-	var moved sliceHeader
-	moved.set(d.take(c, room), s.len, room)
+	data := d.take(c, room)
 	if s.len > 0 {
-		reflect.Copy(addressOf(&moved).value(f.typ), p.value(f.typ))
+		moved := &d.mem.room
+		moved.set(data, s.len, room)
+		reflect.Copy(addressOf(moved).value(f.typ), p.value(f.typ))
+		moved.clear()
 	}
-	p.value(f.typ).Set(addressOf(&moved).value(f.typ))
+	s.set(data, n, room)
 }
 
 // forget lets go of everything and remembers how much it was, for the next message of
@@ -218,10 +226,9 @@ func (m *memory) forget(t *table) {
 		t.slabbed.Store(int32(m.slabbed))
 	}
 	m.slab, m.slabbed = nil, 0
-	for i := range m.chunks {
-		if c := &m.chunks[i]; c.form != nil {
-			c.learn()
-			*c = chunk{}
-		}
+	for ; m.used != 0; m.used &= m.used - 1 {
+		c := &m.chunks[bits.TrailingZeros64(m.used)]
+		c.learn()
+		*c = chunk{}
 	}
 }

@@ -94,8 +94,26 @@ func alignedBytes(n int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), n)
 }
 
-// zero sets the value to the zero value of its type.
-func (p pointer) zero(t reflect.Type) { p.value(t).SetZero() }
+// memType copies, clears and allocates values of one type, with less ado than
+// reflection. It is made once per type.
+type memType struct {
+	typ   reflect2.Type
+	image unsafe.Pointer // a value that is only ever copied
+}
+
+// newMemType returns the memType of t with the image of a zero value.
+func newMemType(t reflect.Type) memType {
+	return memType{typ: reflect2.Type2(t), image: reflect.New(t).UnsafePointer()}
+}
+
+// imageAt is the image, to be changed before it is first copied.
+func (m memType) imageAt() pointer { return pointer{m.image} }
+
+// reset makes the value at p equal to the image.
+func (m memType) reset(p pointer) { m.typ.UnsafeSet(p.p, m.image) }
+
+// copy makes the value at p equal to that at from.
+func (m memType) copy(p, from pointer) { m.typ.UnsafeSet(p.p, from.p) }
 
 // typeID is a number that stands for the dynamic type of v.
 func typeID(v any) uintptr { return reflect2.RTypeOf(v) }

@@ -42,7 +42,7 @@ func (x *proxy) get() pointer {
 
 // close gives a stand-in back. It forgets what it held.
 func (x *proxy) close(standIn pointer) {
-	standIn.zero(x.form.typ)
+	x.form.mem.reset(standIn)
 	x.pool.Put(standIn)
 }
 

@@ -6,11 +6,12 @@ import "slices"
 // (section 3.5). Memory that no row covers is not touched: unexported fields, and
 // fields tagged "-".
 func (d *decodeState) resetStruct(t *table, p pointer) {
-	if t.plain {
-		p.zero(t.typ)
-		if !t.defaults {
-			return
+	if t.imaged {
+		t.mem.reset(p)
+		for _, r := range t.lists {
+			r.def.set(r.form, p.add(r.offset))
 		}
+		return
 	}
 	for i := range t.rows {
 		r := &t.rows[i]
@@ -37,7 +38,7 @@ func (d *decodeState) resetValue(f *form, p pointer) {
 			d.resetValue(f.elem, p.arrayIndex(i, f.elem.size))
 		}
 	default:
-		p.zero(f.typ)
+		f.mem.reset(p)
 	}
 }
 
