@@ -425,6 +425,7 @@ func (t *table) linkFast() {
 		r.head = noHead
 		if r.form.op != opNone && r.via == nil && !r.required {
 			r.head = uint64(r.id)<<3 | uint64(r.form.wire)
+			r.fast = r.form.fastRow()
 		}
 	}
 }

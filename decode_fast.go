@@ -70,6 +70,26 @@ func (f *form) linkFast() {
 	f.op = opOf(f.target)
 }
 
+// A fastRow is what the fast prefix needs to know of a varint field of a struct.
+type fastRow struct {
+	varint bool // an integer or boolean, not behind a pointer
+	signed bool
+	bool   bool
+	size   uint8 // of the Go value, in bytes
+	width  uint8 // on the wire, in bits
+}
+
+func (f *form) fastRow() fastRow {
+	r := fastRow{size: uint8(f.size), width: uint8(f.width)}
+	switch f.kind {
+	case kindBool:
+		r.varint, r.bool, r.width = true, true, 64
+	case kindInteger:
+		r.varint, r.signed = true, f.wire == wire.Signed
+	}
+	return r
+}
+
 // fast decodes fields as long as each of them is at hand as a whole and nothing about
 // it is out of the ordinary: it is known, has the declared type, is within bounds, caps
 // and budget, and is valid. It stops in front of the first other one, with nothing of
@@ -80,16 +100,43 @@ func (d *decodeState) fast() {
 	pos := 0 // of the field at hand
 	fr := &d.frames[len(d.frames)-1]
 	for pos < len(win) {
-		head := uint64(win[pos])
-		q := pos + 1 // behind the unit at hand
+		head, q := uint64(win[pos]), pos+1 // q is behind the unit at hand
 		if head >= 0x80 {
-			var n int
-			if head, n = wire.ConsumeVarint(win[pos:]); n < 0 {
-				break
+			if q < len(win) && win[q] < 0x80 {
+				head = head&0x7f | uint64(win[q])<<7
+				q++
+			} else {
+				var n int
+				if head, n = wire.ConsumeVarint(win[pos:]); n < 0 {
+					break
+				}
+				q = pos + n
 			}
-			q = pos + n
 		}
-		f, dst := d.fastRow(fr, head)
+		var f *form
+		var dst pointer
+		if t := fr.table; t == nil {
+			f = d.fastElement(fr, head)
+		} else {
+			var r *row
+			if fr.next < len(t.rows) && t.rows[fr.next].head == head {
+				r = &t.rows[fr.next]
+			} else if r = t.find(wire.ID(head >> 3)); r != nil && r.head != head {
+				r = nil
+			}
+			if r != nil {
+				fr.row, fr.next = r, r.index+1
+				f, dst = r.form, fr.dst.add(r.offset)
+				if r.fast.varint {
+					n := fastVarint(r.fast, dst, win[q:])
+					if n == 0 {
+						break
+					}
+					pos = q + n
+					continue
+				}
+			}
+		}
 		if f == nil {
 			if head != uint64(wire.SequenceEnd) || !d.leave(fr) {
 				break
@@ -101,7 +148,7 @@ func (d *decodeState) fast() {
 		var ok bool
 		switch f.op {
 		case opBool, opUnsigned, opSigned:
-			q, ok = d.fastVarint(fr, f, dst, win, q)
+			q, ok = d.fastVarintBehind(fr, f, dst, win, q)
 		case opFloat32, opFloat64:
 			q, ok = d.fastFloat(fr, f, dst, win, q)
 		case opString, opBytes:
@@ -121,27 +168,45 @@ func (d *decodeState) fast() {
 	d.p.Advance(pos)
 }
 
-// fastRow is the form of the field that a header announces, and where its value goes:
-// in a struct the address of the field, nil for an element of a wrapper. The form is
-// nil if the field is out of the ordinary, or if it is none but a sequence end.
-func (d *decodeState) fastRow(fr *frame, head uint64) (*form, pointer) {
-	t := fr.table
-	if t == nil {
-		f := fr.form.elem
-		if wire.Type(head&7) != f.wire || head>>3 >= uint64(d.indexLimit(fr.form)) {
-			return nil, pointer{}
+// fastElement is the form of the element that a header announces in a wrapper, nil if
+// it is out of the ordinary or none.
+func (d *decodeState) fastElement(fr *frame, head uint64) *form {
+	f := fr.form.elem
+	if wire.Type(head&7) != f.wire || head>>3 >= uint64(d.indexLimit(fr.form)) {
+		return nil
+	}
+	fr.index = int(head >> 3)
+	return f
+}
+
+// fastVarint stores the varint at the start of b and returns its length, 0 if it is not
+// whole or does not fit.
+func fastVarint(r fastRow, dst pointer, b []byte) int {
+	if len(b) == 0 {
+		return 0
+	}
+	u, n := uint64(b[0]), 1
+	if u >= 0x80 {
+		if u, n = wire.ConsumeVarint(b); n < 0 || !wire.Fits(u, uint(r.width)) {
+			return 0
 		}
-		fr.index = int(head >> 3)
-		return f, pointer{}
 	}
-	var r *row
-	if fr.next < len(t.rows) && t.rows[fr.next].head == head {
-		r = &t.rows[fr.next]
-	} else if r = t.find(wire.ID(head >> 3)); r == nil || r.head != head {
-		return nil, pointer{}
+	if r.signed {
+		u = uint64(wire.Unzigzag(u))
+	} else if r.bool {
+		u = min(u, 1)
 	}
-	fr.row, fr.next = r, r.index+1
-	return r.form, fr.dst.add(r.offset)
+	switch r.size {
+	case 1:
+		*at[uint8](dst) = uint8(u)
+	case 2:
+		*at[uint16](dst) = uint16(u)
+	case 4:
+		*at[uint32](dst) = uint32(u)
+	default:
+		*at[uint64](dst) = u
+	}
+	return n
 }
 
 // indexLimit is the least index that is over the bound or cap of a wrapper.
@@ -187,46 +252,19 @@ func (d *decodeState) reach(fr *frame, f *form, dst pointer, size int) (pointer,
 	return dst, true
 }
 
-func (d *decodeState) fastVarint(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
-	if q == len(win) {
+// fastVarintBehind stores an integer or boolean behind a pointer. It looks at the value
+// first, because nothing may be allocated for one that is out of the ordinary.
+func (d *decodeState) fastVarintBehind(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
+	u, n := wire.ConsumeVarint(win[q:])
+	r := f.target.fastRow()
+	if n < 0 || !wire.Fits(u, uint(r.width)) {
 		return q, false
 	}
-	u := uint64(win[q])
-	q++
-	if u >= 0x80 {
-		var n int
-		if u, n = wire.ConsumeVarint(win[q-1:]); n < 0 {
-			return q, false
-		}
-		q += n - 1
-	}
-	g := f.target
-	if !wire.Fits(u, g.width) {
+	dst, ok := d.reach(fr, f, dst, 0)
+	if !ok {
 		return q, false
 	}
-	if g != f || fr.table == nil {
-		var ok bool
-		if dst, ok = d.reach(fr, f, dst, 0); !ok {
-			return q, false
-		}
-	}
-	switch f.op {
-	case opSigned:
-		u = uint64(wire.Unzigzag(u))
-	case opBool:
-		u = min(u, 1)
-	}
-	switch g.size {
-	case 1:
-		*at[uint8](dst) = uint8(u)
-	case 2:
-		*at[uint16](dst) = uint16(u)
-	case 4:
-		*at[uint32](dst) = uint32(u)
-	default:
-		*at[uint64](dst) = u
-	}
-	return q, true
+	return q + fastVarint(r, dst, win[q:]), true
 }
 
 func (d *decodeState) fastFloat(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {

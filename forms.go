@@ -86,9 +86,10 @@ type row struct {
 	presence bool          // always written
 	required bool
 	index    int // of the row in its table
-	// head is the header that announces the field and lets the fast prefix take it, or
-	// noHead.
+	// For the fast prefix of decoding: the header that announces the field and lets it
+	// be taken, or noHead, and what to do with the value.
 	head uint64
+	fast fastRow
 }
 
 // noHead is no header.

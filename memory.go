@@ -45,8 +45,8 @@ type chunk struct {
 	form *form // of the elements
 	next pointer
 	free int
-	used int // elements that this message has cut off
-	cuts int // slices and pointers that got them
+	used int // elements that this message needed
+	cuts int // slices and pointers that needed them
 }
 
 // learned is what the last message needed of a type: elements of it, and in how many
@@ -133,7 +133,6 @@ func (d *decodeState) take(c *chunk, n int) pointer {
 // advance cuts n elements off. The address behind the last one is never kept.
 func (c *chunk) advance(n int) {
 	c.free -= n
-	c.used += n
 	if c.free == 0 {
 		c.next = pointer{}
 		return
@@ -146,7 +145,7 @@ func (d *decodeState) newChunk(c *chunk, n int) {
 	count := n
 	if shareMemory && !d.options.ownMemory && c.form.size > 0 {
 		size := int(c.form.size)
-		expected := max(int(c.form.learned.used.Load()), 2*c.used, firstElements) - c.used
+		expected := n + max(int(c.form.learned.used.Load()), 2*c.used, firstElements) - c.used
 		expected = min(expected, d.atHand()/minElement, max(maxChunk, stream.MemoryPerByte*d.atHand())/size)
 		if c.form.learned.cuts.Load() != 1 {
 			expected = min(expected, maxChunk/size)
@@ -174,6 +173,7 @@ func (d *decodeState) newTarget(f *form) pointer {
 		return d.cut(max(int(f.size), 1))
 	}
 	c := d.chunkOf(f)
+	c.used++
 	c.cuts++
 	return d.take(c, 1)
 }
@@ -185,11 +185,15 @@ func (d *decodeState) extend(f *form, p pointer, n int) {
 	old := s.len
 	if n > s.cap {
 		c := d.chunkOf(f.elem)
+		c.used += n - old
+		if old == 0 {
+			c.cuts++
+		}
 		if old > 0 && old == s.cap && c.free >= n-old && s.endsAt(c.next, f.elem.size) {
 			c.advance(n - old)
 			s.cap = n
 		} else {
-			d.move(f, p, n)
+			d.move(c, f, p, n)
 		}
 	}
 	s.len = n
@@ -201,14 +205,12 @@ func (d *decodeState) extend(f *form, p pointer, n int) {
 
 // move gives the slice at p room for n elements elsewhere: exactly that the first time,
 // twice what it has later on.
-func (d *decodeState) move(f *form, p pointer, n int) {
+func (d *decodeState) move(c *chunk, f *form, p pointer, n int) {
 	s := p.slice()
 	room := n
 	if s.len > 0 {
 		room = max(n, 2*s.len)
 	}
-	c := d.chunkOf(f.elem)
-	c.cuts++
 	data := d.take(c, room)
 	if s.len > 0 {
 		moved := &d.mem.room

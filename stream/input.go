@@ -37,7 +37,8 @@ type input struct {
 }
 
 func (in *input) setBytes(data []byte) {
-	*in = input{win: data, end: -1, buf: in.buf}
+	in.win, in.pos, in.base, in.end = data, 0, 0, -1
+	in.r, in.rerr, in.chunk, in.filled = nil, nil, nil, 0
 }
 
 func (in *input) setReader(r io.Reader) {

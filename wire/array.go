@@ -1,5 +1,10 @@
 package wire
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // AppendCount appends the number of elements of an array (section 1.7), at most
 // [MaxArray].
 func AppendCount(b []byte, count int) []byte { return AppendVarint(b, uint64(count)) }
@@ -52,38 +57,84 @@ type Integer interface {
 // ConsumeUnsigneds reads varints from b into dst until dst is full, b ends or a
 // varint is wrong. It returns the number of elements stored and of bytes they
 // took; code is 0 when dst is full, [More] when b ended first, else what is wrong
-// with the next element. An element of more than width bits is [BadWidth]. The
-// width must not be above that of T (one bit below it where T is signed).
+// with the next element. An element of more than width bits is [BadWidth]; the width
+// must not be above that of T.
 func ConsumeUnsigneds[T Integer](b []byte, dst []T, width uint) (elements, n, code int) {
-	for i := range dst {
+	if wordAtATime {
+		elements, n = unsignedWords(b, dst, width)
+	}
+	for ; elements < len(dst); elements++ {
 		u, m := ConsumeVarint(b[n:])
 		if m < 0 {
-			return i, n, m
+			return elements, n, m
 		}
 		if !Fits(u, width) {
-			return i, n, BadWidth
+			return elements, n, BadWidth
 		}
-		dst[i] = T(u)
+		dst[elements] = T(u)
 		n += m
 	}
-	return len(dst), n, 0
+	return elements, n, 0
 }
 
-// ConsumeSigneds is [ConsumeUnsigneds] for zig-zag varints. The width must not be
-// above that of T (one bit above it is allowed for none).
-func ConsumeSigneds[T Integer](b []byte, dst []T, width uint) (elements, n, code int) {
-	for i := range dst {
-		u, m := ConsumeVarint(b[n:])
-		if m < 0 {
-			return i, n, m
+// unsignedWords reads elements as long as b has room behind them for the longest
+// varint, and stops in front of one that is wrong. Eight short ones in a row are read
+// at once.
+func unsignedWords[T Integer](b []byte, dst []T, width uint) (elements, n int) {
+	for elements < len(dst) && len(b)-n >= MaxVarintLen {
+		word := (*[MaxVarintLen]byte)(b[n:])
+		if x := binary.LittleEndian.Uint64(word[:]); x&continued == 0 && len(dst)-elements >= 8 && width >= 7 {
+			d := dst[elements : elements+8]
+			for i := range d {
+				d[i] = T(x & 0x7f)
+				x >>= 8
+			}
+			elements += 8
+			n += 8
+			continue
 		}
-		if !Fits(u, width) {
-			return i, n, BadWidth
+		u, m := consumeWord(word)
+		if m < 0 || !Fits(u, width) {
+			break
 		}
-		dst[i] = T(Unzigzag(u))
+		dst[elements] = T(u)
+		elements++
 		n += m
 	}
-	return len(dst), n, 0
+	return elements, n
+}
+
+// ConsumeSigneds is [ConsumeUnsigneds] for zig-zag varints.
+func ConsumeSigneds[T Integer](b []byte, dst []T, width uint) (elements, n, code int) {
+	if wordAtATime {
+		elements, n = signedWords(b, dst, width)
+	}
+	for ; elements < len(dst); elements++ {
+		u, m := ConsumeVarint(b[n:])
+		if m < 0 {
+			return elements, n, m
+		}
+		if !Fits(u, width) {
+			return elements, n, BadWidth
+		}
+		dst[elements] = T(Unzigzag(u))
+		n += m
+	}
+	return elements, n, 0
+}
+
+// signedWords is unsignedWords for zig-zag varints.
+func signedWords[T Integer](b []byte, dst []T, width uint) (elements, n int) {
+	for elements < len(dst) && len(b)-n >= MaxVarintLen {
+		u, m := consumeWord((*[MaxVarintLen]byte)(b[n:]))
+		if m < 0 || !Fits(u, width) {
+			break
+		}
+		dst[elements] = T(Unzigzag(u))
+		elements++
+		n += m
+	}
+	return elements, n
 }
 
 // ConsumeBools is [ConsumeUnsigneds] for booleans: any value but 0 reads as true.
@@ -102,6 +153,9 @@ func ConsumeBools(b []byte, dst []bool) (elements, n, code int) {
 // SkipVarints steps over at most count varints, with the results of
 // [ConsumeUnsigneds].
 func SkipVarints(b []byte, count int) (elements, n, code int) {
+	if wordAtATime {
+		elements, n = skipWords(b, count)
+	}
 	for elements < count {
 		_, m := ConsumeVarint(b[n:])
 		if m < 0 {
@@ -113,6 +167,21 @@ func SkipVarints(b []byte, count int) (elements, n, code int) {
 	return elements, n, 0
 }
 
+// skipWords steps over varints eight bytes at a time: each byte without a continuation
+// bit ends one. It stops where a varint is longer than that, or the count or b is
+// nearly at its end.
+func skipWords(b []byte, count int) (elements, n int) {
+	for count-elements >= 8 && len(b)-n >= 8 {
+		last := ^binary.LittleEndian.Uint64(b[n:]) & continued
+		if last == 0 {
+			break
+		}
+		elements += bits.OnesCount64(last)
+		n += 8 - bits.LeadingZeros64(last)>>3
+	}
+	return elements, n
+}
+
 // PutUnsigneds writes the varints of as many elements of src as surely fit b,
 // one for every ten bytes at least, and returns how many elements and bytes that was.
 func PutUnsigneds[T Integer](b []byte, src []T) (elements, n int) {
@@ -120,7 +189,7 @@ func PutUnsigneds[T Integer](b []byte, src []T) (elements, n int) {
 		if len(b)-n < MaxVarintLen {
 			return i, n
 		}
-		n += PutVarint(b[n:], uint64(v))
+		n += putElement(b[n:], uint64(v))
 	}
 	return len(src), n
 }
@@ -131,9 +200,17 @@ func PutSigneds[T Integer](b []byte, src []T) (elements, n int) {
 		if len(b)-n < MaxVarintLen {
 			return i, n
 		}
-		n += PutVarint(b[n:], Zigzag(int64(v)))
+		n += putElement(b[n:], Zigzag(int64(v)))
 	}
 	return len(src), n
+}
+
+// putElement is PutVarint for a slice that has room for the longest varint.
+func putElement(b []byte, v uint64) int {
+	if wordAtATime {
+		return putWord((*[MaxVarintLen]byte)(b), v)
+	}
+	return PutVarint(b, v)
 }
 
 // PutBools is [PutUnsigneds] for booleans, written as 0 and 1.

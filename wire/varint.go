@@ -14,6 +14,14 @@ func AppendVarint(b []byte, v uint64) []byte {
 // PutVarint writes v at the start of b, which must have room for it, and returns
 // the number of bytes written.
 func PutVarint(b []byte, v uint64) int {
+	if v < 0x80 {
+		b[0] = byte(v)
+		return 1
+	}
+	return putLongVarint(b, v)
+}
+
+func putLongVarint(b []byte, v uint64) int {
 	n := 0
 	for v >= 0x80 {
 		b[n] = byte(v) | 0x80
@@ -35,6 +43,9 @@ func ConsumeVarint(b []byte) (v uint64, n int) {
 }
 
 func consumeLongVarint(b []byte) (v uint64, n int) {
+	if wordAtATime && len(b) >= MaxVarintLen {
+		return consumeWord((*[MaxVarintLen]byte)(b))
+	}
 	for i, c := range b {
 		if i == MaxVarintLen-1 {
 			if c > 1 {

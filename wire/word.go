@@ -1,0 +1,64 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// wordAtATime lets varints be read and written eight bytes at a time, without a branch
+// for each byte, where the slice has the room. With false they go byte by byte, with the
+// same results.
+const wordAtATime = true
+
+// continued has the top bit of every byte of a word: the continuation bits.
+const continued = 0x8080808080808080
+
+// gather moves the seven low bits of each byte of a word together, the first byte
+// lowest. The top bit of each byte must be 0.
+func gather(x uint64) uint64 {
+	x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
+	x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
+	return x&0x000000000fffffff | x&0x0fffffff00000000>>4
+}
+
+// spread is the inverse of gather, for a number of at most 56 bits.
+func spread(v uint64) uint64 {
+	v = v&0x000000000fffffff | v<<4&0x0fffffff00000000
+	v = v&0x00003fff00003fff | v<<2&0x3fff00003fff0000
+	return v&0x007f007f007f007f | v<<1&0x7f007f007f007f00
+}
+
+// consumeWord is ConsumeVarint for a slice that holds the longest one.
+func consumeWord(b *[MaxVarintLen]byte) (v uint64, n int) {
+	x := binary.LittleEndian.Uint64(b[:])
+	if last := ^x & continued; last != 0 {
+		x &= last ^ (last - 1) // up to the first byte without a continuation bit
+		return gather(x &^ continued), bits.TrailingZeros64(last)>>3 + 1
+	}
+	v = gather(x&^continued) | uint64(b[8]&0x7f)<<56
+	switch {
+	case b[8] < 0x80:
+		return v, 9
+	case b[9] > 1:
+		return 0, BadVarint
+	}
+	return v | uint64(b[9])<<63, MaxVarintLen
+}
+
+// putWord is PutVarint for a slice that has room for the longest varint. Bytes behind
+// the varint are overwritten.
+func putWord(b *[MaxVarintLen]byte, v uint64) int {
+	n := SizeVarint(v)
+	if n <= 8 {
+		more := uint64(continued) & (1<<(8*(n-1)) - 1)
+		binary.LittleEndian.PutUint64(b[:], spread(v)|more)
+		return n
+	}
+	binary.LittleEndian.PutUint64(b[:], spread(v&(1<<56-1))|continued)
+	b[8] = byte(v>>56) & 0x7f
+	if n == MaxVarintLen {
+		b[8] |= 0x80
+		b[9] = byte(v >> 63)
+	}
+	return n
+}
