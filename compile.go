@@ -412,9 +412,11 @@ func (c *compiler) linkFast() {
 	}
 	for _, t := range c.tables {
 		t.linkFast()
+		t.linkRuns()
 	}
 	if c.top != nil {
 		c.top.linkFast()
+		c.top.linkRuns()
 	}
 }
 

@@ -44,8 +44,20 @@ func (s *encodeState) message(t *table, p pointer) error {
 
 // fields writes the fields of the struct at p that differ from their defaults.
 func (s *encodeState) fields(t *table, p pointer) error {
-	for i := range t.rows {
+	for i := 0; i < len(t.rows); i++ {
 		r := &t.rows[i]
+		if fastPaths {
+			if r.run != runNone {
+				i += s.run(t.rows[i:], p) - 1
+				continue
+			}
+			if r.direct {
+				if err := s.value(r.form, r.id, p.add(r.offset), r.presence); err != nil {
+					return within(err, r.name)
+				}
+				continue
+			}
+		}
 		base := p
 		if r.via != nil {
 			if base = r.pass(p); base.isNil() {
@@ -249,12 +261,23 @@ func (s *encodeState) text(f *form, id wire.ID, v string) error {
 			return &UnsupportedValueError{Value: reflect.ValueOf(v), Str: invalidUTF8{i}.Error()}
 		}
 	}
+	if fastPaths && len(v) <= shortText && (f.maxlen == 0 || len(v) <= f.maxlen) {
+		b := s.Reserve(2*wire.MaxVarintLen + shortText)
+		n := wire.PutHeader(b, id, wire.Fixlen)
+		n += wire.PutFixlenWord(b[n:], len(v), f.subtype)
+		s.Advance(n + copy(b[n:], v))
+		return nil
+	}
 	if err := s.fixlen(f, id, len(v)); err != nil {
 		return err
 	}
 	s.RawString(v)
 	return nil
 }
+
+// shortText is the length of a string up to which room for all of its field is
+// reserved at once.
+const shortText = 64
 
 func (s *encodeState) blob(f *form, id wire.ID, v []byte) error {
 	if f.subtype == wire.String {

@@ -90,6 +90,13 @@ type row struct {
 	// be taken, or noHead, and what to do with the value.
 	head uint64
 	fast fastRow
+
+	// For runs of encoding: the header as it stands in memory, and its length.
+	headWord uint64
+	headLen  uint8
+	run      runOp
+	runLen   uint8 // rows of the run that begins here
+	direct   bool  // the value stands in the struct and has no declared default
 }
 
 // noHead is no header.
