@@ -23,7 +23,7 @@ type encodeState struct {
 var encodeStates = sync.Pool{New: func() any { return new(encodeState) }}
 
 // maxKeptScratch is the largest buffer that is kept for the next value.
-const maxKeptScratch = 68 << 10
+const maxKeptScratch = 1 << 20
 
 // release makes the state ready to be kept and gives it back.
 func (s *encodeState) release() {

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"io"
+	"slices"
 
 	"github.com/sofab-go/sofab/wire"
 )
@@ -17,6 +18,9 @@ const (
 	// room for what counts before it is written or is never written: the largest
 	// Reserve, and the headers of 255 sequences.
 	writeLimit = writeSize + 4<<10
+	// partSize is the size from which on what is appended is set aside in parts instead
+	// of being copied into ever larger buffers.
+	partSize = 1 << 20
 	// firstBuffer is the first buffer of an encoder that has none.
 	firstBuffer = 512
 )
@@ -46,12 +50,13 @@ type Encoder struct {
 	heldFrom int
 	heldTo   int
 	depth    int
-	passed   int64  // bytes that left buf
-	out      output // nil: appends
-	dst      []byte // what is appended to; buf is its free part until that is too small
-	scratch  []byte // buf from then on, kept for the next message
-	limit    int    // with out: buf is passed on rather than grown beyond this
-	eager    bool   // buf is passed on after every field
+	passed   int64    // bytes that left buf
+	out      output   // nil: appends
+	dst      []byte   // what is appended to; buf is its free part until that is too small
+	scratch  []byte   // buf from then on, kept for the next message
+	parts    [][]byte // of a large message that is appended, in front of buf
+	limit    int      // with out: buf is passed on rather than grown beyond this
+	eager    bool     // buf is passed on after every field
 	verbatim bool
 	err      error
 }
@@ -116,7 +121,7 @@ func (e *Encoder) SetBuffer(buf []byte, offset int) error {
 
 // ResetAppend makes the encoder append to dst, with no error and no open sequence.
 func (e *Encoder) ResetAppend(dst []byte) {
-	*e = Encoder{buf: dst[len(dst):cap(dst)], dst: dst, scratch: e.scratch, verbatim: e.verbatim}
+	*e = Encoder{buf: dst[len(dst):cap(dst)], dst: dst, scratch: e.scratch, parts: e.parts[:0], verbatim: e.verbatim}
 }
 
 // ResetWriter makes the encoder write to w, with no error and no open sequence.
@@ -133,11 +138,12 @@ func (e *Encoder) Restart() {
 // DropScratch makes an encoder ready to be kept: it lets go of everything but a scratch
 // buffer of at most size bytes.
 func (e *Encoder) DropScratch(size int) {
-	scratch := e.scratch
+	scratch, parts := e.scratch, e.parts
 	if len(scratch) > size {
 		scratch = nil
 	}
-	*e = Encoder{scratch: scratch}
+	clear(parts)
+	*e = Encoder{scratch: scratch, parts: parts[:0]}
 }
 
 // SetVerbatim lets strings pass that are not UTF-8 (section 6, "off").
@@ -147,12 +153,17 @@ func (e *Encoder) SetVerbatim(on bool) { e.verbatim = on }
 // append would do it: in the same memory if it had room for the message. It ends the
 // message; the encoder is reset before it writes again.
 func (e *Encoder) Bytes() []byte {
-	n := e.settled()
-	if free := e.dst[len(e.dst):cap(e.dst)]; n <= len(free) {
-		copy(free, e.buf[:n])
-		return e.dst[:len(e.dst)+n]
+	size := int(e.Len())
+	out := e.dst
+	if cap(out) == 0 {
+		out = make([]byte, 0, size)
+	} else {
+		out = slices.Grow(out, size)
 	}
-	return append(e.dst, e.buf[:n]...)
+	for _, part := range e.parts {
+		out = append(out, part...)
+	}
+	return append(out, e.buf[:e.settled()]...)
 }
 
 // Gathered is what was written and not passed on yet, without headers of sequences that
@@ -204,9 +215,24 @@ func (e *Encoder) makeRoom(size int) {
 	if e.out != nil && e.n+size > e.limit {
 		e.passOn()
 	}
-	if len(e.buf)-e.n < size {
+	if len(e.buf)-e.n >= size {
+		return
+	}
+	if e.out == nil && e.n+size > partSize && e.settled() > 0 {
+		e.setAside(size)
+	} else {
 		e.grow(size)
 	}
+}
+
+// setAside makes a part of what stands in the buffer, and goes on in another one.
+func (e *Encoder) setAside(size int) {
+	k := e.settled()
+	e.parts = append(e.parts, e.buf[:k])
+	e.passed += int64(k)
+	buf := make([]byte, max(partSize, size+e.n-k))
+	held := copy(buf, e.buf[k:e.n])
+	e.buf, e.n, e.heldFrom, e.heldTo = buf, held, 0, held
 }
 
 // grow moves what stands in the buffer to a larger scratch.
@@ -244,15 +270,22 @@ func (e *Encoder) pass(p []byte) {
 }
 
 // Raw writes bytes of a payload behind what stands in the buffer. Where they would
-// go beyond its limit they pass it by.
+// go beyond its limit they pass it by. An append encoder borrows p until Bytes if it is
+// long.
 func (e *Encoder) Raw(p []byte) {
-	if e.out == nil || e.n+len(p) <= e.limit || len(p) == 0 {
+	switch {
+	case e.out != nil && e.n+len(p) > e.limit && len(p) > 0:
+		e.heldFrom = e.heldTo // headers in front of p stay
+		e.passOn()
+		e.pass(p)
+	case e.out == nil && len(e.buf)-e.n < len(p) && len(p) > writeSize:
+		e.parts = append(e.parts, e.buf[:e.n], p)
+		e.passed += int64(e.n + len(p))
+		e.buf = e.buf[e.n:]
+		e.n, e.heldFrom, e.heldTo = 0, 0, 0
+	default:
 		e.n += copy(e.Reserve(len(p)), p)
-		return
 	}
-	e.heldFrom = e.heldTo // headers in front of p stay
-	e.passOn()
-	e.pass(p)
 }
 
 // RawString is Raw for the bytes of a string.
