@@ -14,8 +14,11 @@ type entry struct {
 	typ    reflect.Type
 	table  *table // of the message
 	levels int    // pointers between a value of the type and the message
-	direct bool   // an interface holds the value itself; see storedDirectly
-	err    error  // joined TagErrors
+	// copied: a value in an interface is copied before it is encoded, because the
+	// interface holds it directly (see storedDirectly), or because it would be changed
+	// by a method with a pointer receiver.
+	copied bool
+	err    error // joined TagErrors
 }
 
 // A cache finds the entry of a type. Reading takes no lock: it probes an array of
@@ -115,9 +118,9 @@ func (c *cache) grow(old *slots) *slots {
 // newEntry compiles t and everything it reaches. The new tables are shared with later
 // entries if the whole of them is free of faults.
 func (c *cache) newEntry(t reflect.Type) *entry {
-	e := &entry{typ: t, direct: storedDirectly(t)}
+	e := &entry{typ: t, copied: storedDirectly(t)}
 	target := t
-	for target.Kind() == reflect.Pointer && target.Name() == "" {
+	for target.Kind() == reflect.Pointer && !endless(target) {
 		target = target.Elem()
 		e.levels++
 	}
@@ -127,6 +130,7 @@ func (c *cache) newEntry(t reflect.Type) *entry {
 		e.table, e.err = nil, errors.Join(k.faults...)
 		return e
 	}
+	e.copied = e.copied || e.table.callsByPointer()
 	if c.tables == nil {
 		c.tables = make(map[reflect.Type]*table)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,6 +26,9 @@ type compiler struct {
 	forms  map[reflect.Type]*form  // of types without options
 	made   []*form                 // all forms
 	all    []*form                 // pointers and proxies among the forms, to be linked
+	own    []*table                // tables that are not those of a struct type as such
+	unions []unionUse              // to be linked
+	keys   []mapKey                // to be checked
 	top    *table                  // of a message that is not a struct
 	faults []error
 }
@@ -54,7 +58,7 @@ func (c *compiler) fault(s site, pos int, format string, args ...any) {
 // one with the value at id 0.
 func (c *compiler) message(t reflect.Type) *table {
 	s := site{typ: t}
-	f := c.form(t, nil, s)
+	f := c.topForm(t, s)
 	if f == nil || f.kind == kindStruct {
 		if f == nil {
 			return nil
@@ -65,6 +69,14 @@ func (c *compiler) message(t reflect.Type) *table {
 	m.index()
 	c.top = m
 	return m
+}
+
+// topForm is the form of the value of a message.
+func (c *compiler) topForm(t reflect.Type, s site) *form {
+	if t == reflect.TypeFor[[]any]() || t == reflect.TypeFor[map[string]any]() {
+		return c.heldByAny(t, s)
+	}
+	return c.form(t, nil, s)
 }
 
 // serials counts forms.
@@ -78,7 +90,7 @@ func (c *compiler) form(t reflect.Type, o *tags.Options, s site) *form {
 			return f
 		}
 	}
-	f := &form{typ: t, goKind: t.Kind(), size: t.Size(), length: -1, serial: serials.Add(1), mem: newMemType(t)}
+	f := blankForm(t)
 	if o == nil {
 		c.forms[t] = f
 		o = new(tags.Options)
@@ -94,8 +106,25 @@ func (c *compiler) form(t reflect.Type, o *tags.Options, s site) *form {
 	return f
 }
 
+// blankForm is a form of type t without a kind.
+func blankForm(t reflect.Type) *form {
+	return &form{typ: t, goKind: t.Kind(), size: t.Size(), length: -1, serial: serials.Add(1), mem: newMemType(t)}
+}
+
+// newForm is the form of a stand-in that does not follow from its type.
+func (c *compiler) newForm(t reflect.Type, k kind, w wire.Type) *form {
+	f := blankForm(t)
+	f.kind, f.wire = k, w
+	c.made = append(c.made, f)
+	return f
+}
+
 // fill sets the fields of f by its type.
 func (c *compiler) fill(f *form, t reflect.Type, o *tags.Options, s site) bool {
+	if isSync(t) {
+		c.fault(s, -1, "%stype %v is no data; tag the field `sofab:\"-\"`", s.subject(), t)
+		return false
+	}
 	if special := c.special(t, o); special != nil {
 		return special(c, f, t, o, s)
 	}
@@ -161,16 +190,23 @@ func remedy(t reflect.Type) string {
 // optionFits lists for each option the kinds of values it goes with, by the letters
 // of the tag grammar. Options that are not listed go with every kind.
 var optionFits = map[string]string{
-	"maxlen": "SYX", "count": "LM", "default": "UIFBSYL", "presence": "LMYSUIFBP", "required": "LMYSUIFBP",
+	"maxlen": "SYXN", "count": "LM", "default": "UIFBSYLX time", "presence": "LMYSUIFBP", "required": "LMYSUIFBP",
 	"string": "SYX", "blob": "SYX", "array": "L", "enum": "UI", "bits": "U",
 	"u8": "UI", "u16": "UI", "u32": "UI", "u64": "UI", "i8": "UI", "i16": "UI", "i32": "UI", "i64": "UI",
 	"fp32": "F", "fp64": "F", "union": "TE", "default_id": "TE", "inline": "TP",
-	"unit": "UIF", "decimals": "F",
+	"unit": "UIF", "decimals": "F", "time": "time", "duration": "duration", "unknown": "unknown", "maxsize": "",
 }
+
+// fieldOptions are the options that only a field has, not a value inside one.
+var fieldOptions = []string{"default", "required", "inline", "unknown", "name", "desc", "deprecated"}
 
 // fits checks that the options of a value go with its kind, given as a letter.
 func (c *compiler) fits(o *tags.Options, kind string, t reflect.Type, s site) bool {
 	ok := true
+	if o.HasDefaultID && !o.Union && strings.Contains("TE", kind) {
+		c.fault(s, o.Pos("default_id"), "option \"default_id\" needs the option \"union\"")
+		ok = false
+	}
 	for _, g := range o.Given {
 		if fits, listed := optionFits[g.Key]; listed && !strings.Contains(fits, kind) {
 			c.fault(s, g.Pos, "option %q does not go with type %v", g.Path, t)
@@ -189,6 +225,15 @@ func (c *compiler) fits(o *tags.Options, kind string, t reflect.Type, s site) bo
 			}
 			c.fault(s, firstGiven(inner.o).Pos, "%q: type %v has no %s%s", firstGiven(inner.o).Path, t, inner.path, hint)
 			ok = false
+		}
+		if inner.o == nil {
+			continue
+		}
+		for _, g := range inner.o.Given {
+			if slices.Contains(fieldOptions, g.Key) {
+				c.fault(s, g.Pos, "%q: option %q is one of a field, not of a value inside it", g.Path, g.Key)
+				ok = false
+			}
 		}
 	}
 	return ok
@@ -251,9 +296,9 @@ func (c *compiler) integer(f *form, t reflect.Type, o *tags.Options, s site, sig
 		}
 	}
 	f.mixed = onWire != signed
-	f.wire, f.bound = wire.Unsigned, fmt.Sprintf("u%d", declared)
+	f.wire, f.bound = wire.Unsigned, fmt.Sprintf("u%d", f.width)
 	if onWire {
-		f.wire, f.bound = wire.Signed, fmt.Sprintf("i%d", declared)
+		f.wire, f.bound = wire.Signed, fmt.Sprintf("i%d", f.width)
 	}
 	return true
 }
@@ -308,12 +353,19 @@ func (c *compiler) list(f *form, t reflect.Type, o *tags.Options, s site) bool {
 	if !c.fits(o, "L", t, s) {
 		return false
 	}
+	if o.Form == tags.FormArray && t.Elem().Kind() != reflect.Uint8 {
+		c.fault(s, o.Pos("array"), "type %v is an array anyway; leave out \"array\"", t)
+		return false
+	}
 	f.elem = c.form(t.Elem(), o.Elem, s)
 	if f.elem == nil {
 		return false
 	}
 	f.elem.allocatable()
 	scalar := f.elem.behind()
+	if scalar == nil {
+		return true // in progress, which an element that ends in a scalar never is
+	}
 	switch scalar.wire {
 	case wire.Unsigned:
 		f.wire = wire.UnsignedArray
@@ -338,24 +390,43 @@ func (c *compiler) list(f *form, t reflect.Type, o *tags.Options, s site) bool {
 // pointer fills the form of a pointer; its options are those of what it points to.
 func (c *compiler) pointer(f *form, t reflect.Type, o *tags.Options, s site) bool {
 	f.kind = kindPointer
-	seen := map[reflect.Type]bool{t: true}
-	for e := t.Elem(); e.Kind() == reflect.Pointer; e = e.Elem() {
-		if seen[e] {
-			c.fault(s, -1, "%stype %v points only to itself", s.subject(), t)
-			return false
-		}
-		seen[e] = true
+	if endless(t) {
+		c.fault(s, -1, "%stype %v points only to itself", s.subject(), t)
+		return false
 	}
-	if o.Given == nil && o.Elem == nil && o.Key == nil && o.Val == nil {
-		o = nil
-	}
-	f.elem = c.form(t.Elem(), o, s)
+	f.elem = c.form(t.Elem(), pointeeOptions(o), s)
 	c.all = append(c.all, f)
 	if f.elem == nil {
 		return false
 	}
 	f.elem.allocatable()
 	return true
+}
+
+// endless reports whether a chain of pointers leads back to itself, as type P *P does.
+func endless(t reflect.Type) bool {
+	seen := map[reflect.Type]bool{}
+	for ; t.Kind() == reflect.Pointer; t = t.Elem() {
+		if seen[t] {
+			return true
+		}
+		seen[t] = true
+	}
+	return false
+}
+
+// pointeeOptions are the options of what a pointer points to: all but those that the
+// pointer itself fulfils. They are nil if there is none.
+func pointeeOptions(o *tags.Options) *tags.Options {
+	if len(o.Given) == 0 && o.Elem == nil && o.Key == nil && o.Val == nil {
+		return nil
+	}
+	inner := *o
+	inner.Required = false
+	inner.Given = slices.DeleteFunc(slices.Clone(o.Given), func(g tags.Given) bool {
+		return g.Key == "required" || g.Key == "presence"
+	})
+	return &inner
 }
 
 // allocatable prepares a form for the decoder to allocate values of.
@@ -394,12 +465,16 @@ func (c *compiler) link() {
 		f.wire, f.subtype = target.wire, target.subtype
 		f.maxlen, f.length, f.count = target.maxlen, target.length, target.count
 	}
-	for _, t := range c.tables {
+	c.linkUnions()
+	tables := slices.AppendSeq(slices.Clone(c.own), maps.Values(c.tables))
+	for _, t := range tables {
 		t.finish()
 	}
-	for _, t := range c.tables {
+	for _, t := range tables {
 		t.makeImage()
+		c.measure(t)
 	}
+	c.checkKeys()
 	if len(c.faults) == 0 {
 		c.linkFast()
 	}
@@ -414,6 +489,10 @@ func (c *compiler) linkFast() {
 		t.linkFast()
 		t.linkRuns()
 	}
+	for _, t := range c.own {
+		t.linkFast()
+		t.linkRuns()
+	}
 	if c.top != nil {
 		c.top.linkFast()
 		c.top.linkRuns()
@@ -425,7 +504,7 @@ func (t *table) linkFast() {
 	for i := range t.rows {
 		r := &t.rows[i]
 		r.head = noHead
-		if r.form.op != opNone && r.via == nil && !r.required {
+		if r.form.op != opNone && r.via == nil && !r.required && t.arms == nil {
 			r.head = uint64(r.id)<<3 | uint64(r.form.wire)
 			r.fast = r.form.fastRow()
 		}
@@ -442,7 +521,7 @@ func (c *compiler) table(t reflect.Type) *table {
 	}
 	m := &table{typ: t}
 	c.tables[t] = m
-	fields := &fieldCollector{compiler: c, root: t, table: m, plain: true}
+	fields := &fieldCollector{compiler: c, root: t, table: m, plain: true, used: map[uint32]bool{}}
 	fields.collect(t, nil, nil)
 	m.rows = fields.rows()
 	m.plain = fields.plain
@@ -450,9 +529,14 @@ func (c *compiler) table(t reflect.Type) *table {
 	return m
 }
 
-// finish derives what needs the tables inside to be complete. Tables that hold
-// themselves do so behind a pointer or slice, which ends the walk.
+// finish derives what needs the tables inside to be complete, once: a table of an
+// earlier compilation is in use and only read. Tables that hold themselves do so behind
+// a pointer or slice, which ends the walk.
 func (t *table) finish() {
+	if t.finished {
+		return
+	}
+	t.finished = true
 	for i := range t.rows {
 		r := &t.rows[i]
 		t.required = t.required || r.required
@@ -462,13 +546,17 @@ func (t *table) finish() {
 			t.defaults = t.defaults || f.table.defaults
 			t.plain = t.plain && f.table.plain
 		}
+		if x := r.form.resetByProxy(); x != nil {
+			t.plain = false
+			t.defaults = t.defaults || x.hasDefault
+		}
 	}
 }
 
 // makeImage makes a value of the struct with all defaults in it, so that a reset is one
 // copy. Slices stay out of it, because every value gets one of its own.
 func (t *table) makeImage() {
-	if t.mem.typ != nil || !t.plain {
+	if t.mem.typ != nil || !t.plain || t.hasEmptyArm() {
 		return
 	}
 	t.mem, t.imaged = newMemType(t.typ), true
@@ -476,14 +564,19 @@ func (t *table) makeImage() {
 	for i := range t.rows {
 		switch r := &t.rows[i]; {
 		case r.via != nil:
-		case r.def != nil && (r.form.kind == kindBytes || r.form.kind == kindNative):
+		case r.def != nil && r.form.isShared():
 			t.lists = append(t.lists, r)
 		case r.def != nil:
-			r.def.set(r.form, image.add(r.offset))
+			r.def.set(nil, r.form, image.add(r.offset))
 		default:
 			t.imaged = t.imaged && r.form.addImage(image.add(r.offset))
 		}
 	}
+}
+
+// isShared reports whether a copy of a value shares memory with it.
+func (f *form) isShared() bool {
+	return f.kind == kindBytes || f.kind == kindNative || f.kind == kindProxy
 }
 
 // addImage copies the image of the struct that is part of the value at p, where it has
@@ -524,7 +617,8 @@ type fieldCollector struct {
 	table  *table
 	plain  bool
 	fields []field
-	bare   []site // exported fields without a tag
+	bare   []site          // exported fields without a tag
+	used   map[uint32]bool // ids in tags, those of fields at fault included
 }
 
 // A field is a row with where it comes from.
@@ -544,7 +638,7 @@ func (c *fieldCollector) collect(t reflect.Type, path []string, via []step) {
 
 func (c *fieldCollector) collectAt(t reflect.Type, path []string, via []step, base uintptr, outer map[reflect.Type]bool) {
 	if outer[t] {
-		c.fault(site{typ: c.root}, -1, "type %v embeds itself through a pointer", t)
+		c.fault(site{typ: c.root}, -1, "field %s: type %v embeds itself through a pointer; give the field an id or tag it `sofab:\"-\"`", strings.Join(path, "."), t)
 		return
 	}
 	outer[t] = true
@@ -566,7 +660,11 @@ func (c *fieldCollector) collectAt(t reflect.Type, path []string, via []step, ba
 			var err error
 			if tag, err = tags.Parse(text); err != nil {
 				c.tagFault(s, err)
+				c.useFaulty(text)
 				continue
+			}
+			if tag.HasID {
+				c.used[tag.ID] = true
 			}
 		}
 		promoted, ok := c.promotes(sf, tagged, &tag, s)
@@ -595,6 +693,14 @@ func (c *fieldCollector) tagFault(s site, err error) {
 	}
 }
 
+// useFaulty marks the id of a tag that does not parse as used, if it has one.
+func (c *fieldCollector) useFaulty(text string) {
+	id, _, _ := strings.Cut(text, ",")
+	if tag, err := tags.Parse(id); err == nil && tag.HasID {
+		c.used[tag.ID] = true
+	}
+}
+
 // blank reads the options of the type from the tag of a blank field.
 func (c *fieldCollector) blank(sf reflect.StructField, tagged bool, s site) {
 	if sf.Type.Size() > 0 {
@@ -617,7 +723,12 @@ func (c *fieldCollector) blank(sf reflect.StructField, tagged bool, s site) {
 			c.fault(s, g.Pos, "option %q is not one of a type: name, desc, maxsize", g.Path)
 		}
 	}
-	c.table.maxsize = tag.MaxSize
+	if tag.MaxSize > 0 {
+		if c.table.maxsize > 0 {
+			c.fault(s, tag.Pos("maxsize"), "maxsize is given by another blank field already")
+		}
+		c.table.maxsize = tag.MaxSize
+	}
 }
 
 // promotes decides whether the fields of sf are promoted into the root. It returns
@@ -639,8 +750,22 @@ func (c *fieldCollector) promotes(sf reflect.StructField, tagged bool, tag *tags
 			c.fault(s, tag.Pos("inline"), "option \"inline\" does not go with type %v", sf.Type)
 			return nil, false
 		}
+		if !sf.IsExported() && !sf.Anonymous {
+			c.plain = false
+			c.fault(s, 0, "the field is not exported")
+			return nil, false
+		}
+		for _, g := range tag.Given {
+			if !slices.Contains([]string{"inline", "name", "desc", "deprecated"}, g.Key) {
+				c.fault(s, g.Pos, "option %q does not go with \"inline\"", g.Path)
+			}
+		}
 		promoted = target
-	case sf.Anonymous && !tagged && isStruct:
+	case sf.Anonymous && !tagged && isSync(target):
+		c.plain = false
+		c.fault(s, -1, "%stype %v is no data; tag the field `sofab:\"-\"`", s.subject(), target)
+		return nil, false
+	case sf.Anonymous && !tagged && isStruct && c.special(target, new(tags.Options)) == nil:
 		promoted = target
 	case !sf.IsExported() && !(sf.Anonymous && isStruct):
 		c.plain = false
@@ -662,6 +787,10 @@ func (c *fieldCollector) promotes(sf reflect.StructField, tagged bool, tag *tags
 	return promoted, true
 }
 
+// isSync reports whether t is a lock or the like. Its fields are unexported, so that it
+// would seem to be a struct without fields.
+func isSync(t reflect.Type) bool { return t.PkgPath() == "sync" || t.PkgPath() == "sync/atomic" }
+
 // field adds the row of a field with an id.
 func (c *fieldCollector) field(sf reflect.StructField, tag *tags.Tag, path []string, via []step, base uintptr, s site) {
 	r := row{id: wire.ID(tag.ID), name: sf.Name, offset: base + sf.Offset, via: via}
@@ -670,16 +799,13 @@ func (c *fieldCollector) field(sf reflect.StructField, tag *tags.Tag, path []str
 	if r.form == nil {
 		return
 	}
-	optional := r.form.kind == kindPointer
+	optional := r.form.isNullable()
 	if o.Required && !optional && !o.Presence {
 		c.fault(s, o.Pos("required"), "required needs a pointer or the option presence, because a field at its default is absent on the wire")
 		return
 	}
 	r.required = o.Required
-	switch r.form.kind {
-	case kindBool, kindInteger, kindFloat32, kindFloat64, kindNarrowFloat, kindString, kindByteArray, kindNativeArray, kindWrapperArray:
-		r.presence = o.Presence
-	}
+	r.presence = o.Presence && r.form.isNeverNil()
 	if o.HasDefault {
 		r.def = c.defaultValue(&r, o, s)
 	}
@@ -688,10 +814,21 @@ func (c *fieldCollector) field(sf reflect.StructField, tag *tags.Tag, path []str
 	})
 }
 
+// isNeverNil reports whether a value with the option presence is always written,
+// because there is no nil among its values.
+func (f *form) isNeverNil() bool {
+	switch f.onWire().kind {
+	case kindBool, kindInteger, kindFloat32, kindFloat64, kindNarrowFloat, kindString, kindByteArray, kindNativeArray, kindWrapperArray:
+		return true
+	}
+	return false
+}
+
 // rows are the fields by ascending id. Two fields with one id are a fault, unless
 // they have the same name and one is nearer to the root: it hides the other, as in
 // Go.
 func (c *fieldCollector) rows() []row {
+	slices.SortStableFunc(c.fields, func(a, b field) int { return cmp.Compare(a.depth, b.depth) })
 	byID := map[wire.ID]int{}
 	var kept []field
 	for _, f := range c.fields {
@@ -701,15 +838,11 @@ func (c *fieldCollector) rows() []row {
 			kept = append(kept, f)
 			continue
 		}
-		other := &kept[at]
-		switch {
-		case other.row.name != f.row.name || other.depth == f.depth:
+		if other := &kept[at]; other.row.name != f.row.name || other.depth == f.depth {
 			c.fault(site{typ: c.root, field: f.path}, -1, "%s: id %d is already used by %s", f.describe(), f.row.id, other.describe())
-		case f.depth < other.depth:
-			*other = f
 		}
 	}
-	c.reportBare(byID)
+	c.reportBare()
 	slices.SortFunc(kept, func(a, b field) int { return cmp.Compare(a.row.id, b.row.id) })
 	rows := make([]row, len(kept))
 	for i, f := range kept {
@@ -727,13 +860,18 @@ func (f *field) describe() string {
 }
 
 // reportBare reports the exported fields without a tag, with ids that are free.
-func (c *fieldCollector) reportBare(used map[wire.ID]int) {
-	next := wire.ID(0)
-	for id := range used {
+func (c *fieldCollector) reportBare() {
+	next := uint32(0)
+	for id := range c.used {
 		next = max(next, id+1)
 	}
 	for _, s := range c.bare {
-		s.typ = c.root
+		if next > wire.MaxID {
+			next = 0
+		}
+		for c.used[next] {
+			next++
+		}
 		c.fault(s, -1, "exported field %s has no sofab tag; add `sofab:\"%d\"` (next free id) or `sofab:\"-\"`", s.field, next)
 		next++
 	}

@@ -9,5 +9,5 @@ import (
 // methodForm is the function for a type that brings methods to marshal itself, nil for
 // a type without.
 func methodForm(t reflect.Type, o *tags.Options) fillFunc {
-	return nil
+	return textForm(t, o)
 }

@@ -32,6 +32,7 @@ type decodeState struct {
 	part   []byte  // bytes of the payload at hand, where it came in pieces
 
 	mem     memory
+	startAt int64 // offset of the message
 	charged int64 // bytes of memory that this message has asked for
 	skipped int   // fields that arrived with another type
 	fault   error // what a layer above the parser found wrong
@@ -70,6 +71,7 @@ func (d *decodeState) begin(t *table, p pointer, o *settings) {
 	d.options = o
 	d.frames = append(d.frames[:0], frame{table: t, dst: p})
 	d.step, d.stored, d.charged, d.skipped, d.fault = atHeader, 0, 0, 0, nil
+	d.startAt = d.p.Offset()
 	if !o.merge {
 		d.resetStruct(t, p)
 	}
@@ -78,6 +80,14 @@ func (d *decodeState) begin(t *table, p pointer, o *settings) {
 // release makes the state ready to be kept, without holding on to the value or the
 // input, and gives it back.
 func (d *decodeState) release() {
+	d.forget()
+	d.p.ResetBytes(nil)
+	d.options = nil
+	decodeStates.Put(d)
+}
+
+// forget lets go of the value, and of what is half decoded.
+func (d *decodeState) forget() {
 	if len(d.frames) > 0 {
 		d.mem.forget(d.frames[0].table)
 	}
@@ -88,9 +98,7 @@ func (d *decodeState) release() {
 	d.frames = d.frames[:0]
 	clear(d.stands)
 	d.stands = d.stands[:0]
-	d.p.ResetBytes(nil)
-	d.form, d.dst, d.part, d.options, d.fault = nil, pointer{}, nil, nil, nil
-	decodeStates.Put(d)
+	d.form, d.dst, d.part, d.fault = nil, pointer{}, nil, nil
 }
 
 // run decodes as far as the bytes at hand go. Done is only returned for a framed
@@ -127,8 +135,8 @@ func (d *decodeState) run() stream.Status {
 // endValue ends a field whose value was stored, or whose scope was opened.
 func (d *decodeState) endValue() stream.Status {
 	if d.form.wire != wire.SequenceStart {
-		if status := d.settle(d.from); status != stream.Done {
-			return status
+		if err := d.settle(d.from); err != nil {
+			return d.fail(d.locatedError(err))
 		}
 	}
 	d.step = atHeader
@@ -276,6 +284,9 @@ func (d *decodeState) locate() bool {
 		if fr.row.required {
 			fr.seen = append(fr.seen, fr.row.index)
 		}
+		if fr.table.arms != nil {
+			d.selectArm(fr)
+		}
 	}
 	var ok bool
 	d.form, d.dst, ok = d.enter(d.form, d.dst)
@@ -293,7 +304,7 @@ func (d *decodeState) enter(f *form, p pointer) (*form, pointer, bool) {
 			}
 			f, p = f.elem, p.load()
 		case kindProxy:
-			standIn, err := f.proxy.open(f, p)
+			standIn, err := d.open(f, p)
 			if err != nil {
 				d.fail(d.locatedError(err))
 				return f, p, false
@@ -308,17 +319,17 @@ func (d *decodeState) enter(f *form, p pointer) (*form, pointer, bool) {
 
 // settle gives the values on the stack, from the given height on, what their stand-ins
 // have got.
-func (d *decodeState) settle(from int) stream.Status {
+func (d *decodeState) settle(from int) error {
 	for i := len(d.stands) - 1; i >= from; i-- {
 		s := &d.stands[i]
 		if err := s.form.proxy.store(d, s.form, s.value, s.standIn); err != nil {
-			return d.fail(d.locatedError(err))
+			return err
 		}
 		s.form.proxy.close(s.standIn)
 		*s = stand{}
 	}
 	d.stands = d.stands[:from]
-	return stream.Done
+	return nil
 }
 
 // locatedError gives an error of a value the path of the value at hand.
@@ -349,7 +360,7 @@ func (d *decodeState) allocate(p pointer, f *form) bool {
 	if !p.load().isNil() {
 		return true
 	}
-	if !d.charge(int64(f.size)) {
+	if !d.charge(f.weight) {
 		return false
 	}
 	target := d.newTarget(f)
@@ -364,10 +375,11 @@ func (d *decodeState) allocate(p pointer, f *form) bool {
 func (d *decodeState) charge(size int64) bool {
 	d.charged += size
 	budget := d.options.limits.Memory
-	if d.charged <= budget || d.charged-budget <= stream.MemoryPerByte*d.p.Offset() {
+	read := d.p.Offset() - d.startAt
+	if d.charged <= budget || d.charged-budget <= stream.MemoryPerByte*read {
 		return true
 	}
-	d.overLimit("Memory", budget+stream.MemoryPerByte*d.p.Offset(), d.charged)
+	d.overLimit("Memory", budget+stream.MemoryPerByte*read, d.charged)
 	return false
 }
 
@@ -389,7 +401,12 @@ func (d *decodeState) closeScope() stream.Status {
 	from := d.frames[len(d.frames)-1].from
 	d.frames[len(d.frames)-1] = frame{}
 	d.frames = d.frames[:len(d.frames)-1]
-	return d.settle(from)
+	d.step = atValue // of the field whose scope this was
+	if err := d.settle(from); err != nil {
+		return d.fail(d.locatedError(err))
+	}
+	d.step = atHeader
+	return stream.Done
 }
 
 // endMessage ends a message that is complete.
@@ -428,7 +445,7 @@ func (d *decodeState) bound(name string, limit, got int) stream.Status {
 // messageOverLimit is the error of a message that goes on behind the limit.
 func (d *decodeState) messageOverLimit() error {
 	limit := d.options.limits.Message
-	return &LimitError{Path: d.path(), Offset: limit, Kind: "Message", Limit: limit, Got: limit + 1}
+	return &LimitError{Path: d.path(), Offset: d.startAt + limit, Kind: "Message", Limit: limit, Got: limit + 1}
 }
 
 func (d *decodeState) overLimit(kind string, limit, got int64) stream.Status {
@@ -436,9 +453,10 @@ func (d *decodeState) overLimit(kind string, limit, got int64) stream.Status {
 }
 
 // judgedAt is the offset of the word that a bound of the field at hand is judged by:
-// its length or count word, or the header of a sequence.
+// its length or count word, or the header where there is none.
 func (d *decodeState) judgedAt() int64 {
-	if d.p.Type() == wire.SequenceStart {
+	switch d.p.Type() {
+	case wire.Unsigned, wire.Signed, wire.SequenceStart:
 		return d.headAt
 	}
 	return d.p.WordOffset()
@@ -450,6 +468,9 @@ func (d *decodeState) failure() error {
 		return d.fault
 	}
 	err, offset := d.p.Err()
+	if d.p.Unbalanced() {
+		err = strayEnd{err}
+	}
 	return &SyntaxError{Offset: offset, Path: d.path(), Err: err}
 }
 
@@ -478,5 +499,5 @@ func (d *decodeState) path() string {
 			b.WriteString(fr.row.name)
 		}
 	}
-	return b.String()
+	return shortPath(b.String())
 }

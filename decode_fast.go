@@ -65,9 +65,10 @@ func (f *form) linkFast() {
 	f.target = f
 	for f.target.kind == kindPointer {
 		f.target = f.target.elem
-		f.pointees += int(f.target.size)
+		f.pointees += int(f.target.footprint())
 	}
 	f.op = opOf(f.target)
+	f.weight = f.footprint()
 }
 
 // A fastRow is what the fast prefix needs to know of a varint field of a struct.
@@ -235,7 +236,7 @@ func (d *decodeState) reach(fr *frame, f *form, dst pointer, size int) (pointer,
 	size += f.pointees
 	if fr.table == nil {
 		if fr.form.kind == kindWrapper {
-			size += max(0, fr.index+1-fr.dst.slice().len) * int(f.size)
+			size += max(0, fr.index+1-fr.dst.slice().len) * int(f.weight)
 		}
 		if !d.affordable(size) {
 			return dst, false

@@ -67,6 +67,9 @@ func (d *decodeState) integer(f *form) stream.Status {
 
 func (d *decodeState) outOfWidth(f *form, u uint64, offset int64) stream.Status {
 	e := widthError(f, u, offset)
+	if wire.Fits(u, f.width) {
+		e = typeError(f, u, offset)
+	}
 	e.Path = d.path()
 	return d.fail(e)
 }
@@ -165,7 +168,7 @@ func (d *decodeState) setBytes(f *form, p pointer, b []byte, whole bool) {
 		*dst = nil
 	case !whole || d.alias:
 		*dst = b[:len(b):len(b)]
-	case d.options.reuse:
+	case d.options.reuse && !d.options.alias:
 		*dst = append((*dst)[:0], b...)
 	case len(b) > maxSlabPart:
 		*dst = append([]byte(nil), b...)
@@ -234,7 +237,7 @@ func (d *decodeState) clearNative(f *form, s *sliceHeader) {
 	case d.options.reuse && s.cap > 0 && f.elem.kind != kindPointer && (d.p.Left() > 0 || f.presence):
 		s.len = 0
 	case f.presence:
-		d.growNative(f, d.dst, 0)
+		d.growNative(f, addressOf(s), 0)
 	default:
 		s.clear()
 	}
@@ -338,7 +341,7 @@ func (d *decodeState) elementFault(f *form) stream.Status {
 }
 
 // behind is the form behind pointers and proxies: what stands on the wire. It is nil
-// after a fault.
+// after a fault, and while that form is in progress.
 func (f *form) behind() *form {
 	for f != nil && (f.kind == kindPointer || f.kind == kindProxy) {
 		f = f.next()
@@ -348,10 +351,13 @@ func (f *form) behind() *form {
 
 // next is the form behind one pointer or proxy.
 func (f *form) next() *form {
-	if f.kind == kindProxy {
-		return f.proxy.form
+	if f.kind != kindProxy {
+		return f.elem
 	}
-	return f.elem
+	if f.proxy == nil {
+		return nil
+	}
+	return f.proxy.form
 }
 
 // checkedElements reads elements that need a check or a conversion one by one.
@@ -363,6 +369,7 @@ func (d *decodeState) checkedElements(f *form, p pointer, n int) stream.Status {
 		var wide [1]float64
 		var status stream.Status
 		var got int
+		offset := d.p.Offset()
 		switch {
 		case f.wire == wire.UnsignedArray || f.wire == wire.SignedArray:
 			width := uint(64)
@@ -391,7 +398,7 @@ func (d *decodeState) checkedElements(f *form, p pointer, n int) stream.Status {
 			*at[bool](dst) = u[0] != 0
 		case kindInteger:
 			if !storeInteger(scalar, dst, u[0]) {
-				e := widthError(scalar, u[0], d.p.Offset()-int64(wire.SizeVarint(u[0])))
+				e := typeError(scalar, u[0], offset)
 				e.Path = d.path() + indexed(d.stored)
 				return d.fail(e)
 			}
@@ -402,8 +409,8 @@ func (d *decodeState) checkedElements(f *form, p pointer, n int) stream.Status {
 		case kindFloat64:
 			*at[float64](dst) = wide[0]
 		}
-		if status := d.settle(from); status != stream.Done {
-			return status
+		if err := d.settle(from); err != nil {
+			return d.fail(within(err, d.path()+indexed(d.stored)))
 		}
 		d.stored++
 		if status == stream.Done {
@@ -421,7 +428,7 @@ func (d *decodeState) clearWrapper(f *form, p pointer) {
 		return
 	}
 	switch s := p.slice(); {
-	case d.options.reuse && s.cap > 0:
+	case (d.options.reuse || f.scratch) && s.cap > 0:
 		s.len = 0
 	case f.presence:
 		p.value(f.typ).Set(reflect.MakeSlice(f.typ, 0, 0))
@@ -440,7 +447,7 @@ func (d *decodeState) element(fr *frame) bool {
 	}
 	s := fr.dst.slice()
 	if fr.index >= s.len {
-		if !d.charge(int64(fr.index+1-s.len) * int64(elem.size)) {
+		if !d.charge(int64(fr.index+1-s.len) * elem.weight) {
 			return false
 		}
 		d.extend(fr.form, fr.dst, fr.index+1)

@@ -62,12 +62,47 @@ func parseDefault(f *form, v reflect.Value, text string) error {
 		if len(b) != f.length {
 			return fmt.Errorf("has %d bytes where exactly %d are needed", len(b), f.length)
 		}
-		reflect.Copy(v, reflect.ValueOf(b))
+		copy(elements[byte](pointerOf(v), f.length), b)
 		return nil
 	case kindNative, kindNativeArray:
 		return parseList(f, v, text)
+	case kindProxy:
+		return parseStandIn(f, v, text)
 	}
 	return fmt.Errorf("a %s has no declared default", f.kind)
+}
+
+// parseStandIn sets v to the value for which the text of a default stands in. Text is
+// taken as it is.
+func parseStandIn(f *form, v reflect.Value, text string) error {
+	x := f.proxy
+	standIn := reflect.New(x.form.typ).Elem()
+	var err error
+	switch {
+	case x.form.kind != kindBytes:
+		err = parseDefault(x.form, standIn, text)
+	case x.form.subtype == wire.String:
+		standIn.SetBytes([]byte(text))
+		err = checkLength(x.form, text)
+	default:
+		err = errors.New("a value in binary form has no declared default")
+	}
+	if err != nil {
+		return err
+	}
+	d := decodeState{options: &std.settings}
+	if err := x.store(&d, f, pointerOf(v), pointerOf(standIn)); err != nil {
+		return bare(err)
+	}
+	return nil
+}
+
+// bare is the cause of an error of a value that is not part of a message.
+func bare(err error) error {
+	if cause := errors.Unwrap(err); cause != nil {
+		return cause
+	}
+	return err
 }
 
 func checkLength(f *form, text string) error {
@@ -86,11 +121,13 @@ func parseInteger(f *form, v reflect.Value, text string) error {
 		var n int64
 		if n, err = strconv.ParseInt(text, 10, v.Type().Bits()); err == nil {
 			v.SetInt(n)
+			err = canonical(text, strconv.FormatInt(n, 10))
 		}
 	} else {
 		var n uint64
 		if n, err = strconv.ParseUint(text, 10, v.Type().Bits()); err == nil {
 			v.SetUint(n)
+			err = canonical(text, strconv.FormatUint(n, 10))
 		}
 	}
 	if err != nil {
@@ -102,6 +139,15 @@ func parseInteger(f *form, v reflect.Value, text string) error {
 	}
 	if f.members != nil && !slices.Contains(f.members, wire.Unzigzag(u)) {
 		return errors.New("is not one of the enum's members")
+	}
+	return nil
+}
+
+// canonical is an error if a number is not written the one way that it prints: with a
+// plus sign or a leading zero.
+func canonical(text, printed string) error {
+	if text != printed {
+		return strconv.ErrSyntax
 	}
 	return nil
 }
@@ -158,8 +204,9 @@ func parseList(f *form, v reflect.Value, text string) error {
 	return nil
 }
 
-// set gives the field its default. Slices get memory of their own.
-func (d *defaultValue) set(f *form, p pointer) {
+// set gives the field its default. Slices, and values with a stand-in, get memory of
+// their own.
+func (d *defaultValue) set(state *decodeState, f *form, p pointer) {
 	switch f.kind {
 	case kindBytes:
 		*at[[]byte](p) = bytes.Clone(*at[[]byte](d.p))
@@ -167,6 +214,11 @@ func (d *defaultValue) set(f *form, p pointer) {
 		v := reflect.MakeSlice(f.typ, d.value.Len(), d.value.Len())
 		reflect.Copy(v, d.value)
 		p.value(f.typ).Set(v)
+	case kindProxy:
+		// Both ways were taken when the default was compiled, so that neither fails.
+		_ = f.proxy.with(f, d.p, func(_ *form, standIn pointer) error {
+			return f.proxy.store(state, f, p, standIn)
+		})
 	default:
 		p.value(f.typ).Set(d.value)
 	}
@@ -196,6 +248,16 @@ func (d *defaultValue) equals(f *form, p pointer) bool {
 		return a.len == b.len && (&defaultValue{p: b.first()}).elementsEqual(f, a.first(), a.len)
 	case kindNativeArray:
 		return d.elementsEqual(f, p, f.length)
+	case kindProxy:
+		// A value that cannot be loaded is no default; writing it tells why.
+		equal := false
+		_ = f.proxy.with(f, d.p, func(_ *form, a pointer) error {
+			return f.proxy.with(f, p, func(standIn *form, b pointer) error {
+				equal = (&defaultValue{p: a}).equals(standIn, b)
+				return nil
+			})
+		})
+		return equal
 	}
 	return false
 }
@@ -230,6 +292,10 @@ func isZeroArray(f *form, p pointer) bool {
 			}
 		case kindFloat64, kindNarrowFloat:
 			if math.Float64bits(*at[float64](e)) != 0 {
+				return false
+			}
+		case kindProxy:
+			if !f.elem.proxy.isZero(f.elem, e) {
 				return false
 			}
 		default:

@@ -61,6 +61,9 @@ func (s *encodeState) fields(t *table, p pointer) error {
 		base := p
 		if r.via != nil {
 			if base = r.pass(p); base.isNil() {
+				if r.required {
+					return within(&UnsupportedValueError{Str: "required field is nil"}, r.name)
+				}
 				continue
 			}
 		}
@@ -99,7 +102,7 @@ func (s *encodeState) field(r *row, p pointer) error {
 
 // isOptional reports whether a nil value of the form is an absent one.
 func (f *form) isOptional() bool {
-	return f.kind == kindPointer || f.kind == kindBytes || f.kind == kindNative || f.kind == kindWrapper
+	return f.isNullable() || f.kind == kindBytes || f.kind == kindNative || f.kind == kindWrapper || f.kind == kindProxy && f.proxy.isNil != nil
 }
 
 // isAbsent reports whether a value with presence is not there.
@@ -109,8 +112,15 @@ func (f *form) isAbsent(p pointer) bool {
 		return p.load().isNil()
 	case kindBytes, kindNative, kindWrapper:
 		return p.slice().isNil()
+	case kindProxy:
+		return f.proxy.nullable && f.proxy.isZero(f, p) || f.proxy.isNil != nil && f.proxy.isNil(p)
 	}
 	return false
+}
+
+// isNullable reports whether the form has presence by its type, as a pointer has.
+func (f *form) isNullable() bool {
+	return f.kind == kindPointer || f.kind == kindProxy && f.proxy.nullable
 }
 
 // value writes the value at p as a field with the given id. With keep it is written
@@ -182,14 +192,14 @@ func (s *encodeState) varint(id wire.ID, t wire.Type, u uint64) {
 }
 
 func (s *encodeState) integer(f *form, id wire.ID, p pointer, keep bool) error {
-	u, err := checkedInteger(f, p)
-	if err != nil {
-		return err
+	if u, _ := loadInteger(f, p); u == 0 && !keep {
+		return nil
 	}
-	if u != 0 || keep {
+	u, err := checkedInteger(f, p)
+	if err == nil {
 		s.varint(id, f.wire, u)
 	}
-	return nil
+	return err
 }
 
 // checkedInteger is the varint of an integer within its declared width.
@@ -470,7 +480,13 @@ func (s *encodeState) structure(t *table, id wire.ID, p pointer, keep bool) erro
 	if err := s.begin(id); err != nil {
 		return err
 	}
-	if err := s.fields(t, p); err != nil {
+	var err error
+	if t.arms != nil {
+		err = s.arm(t, p)
+	} else {
+		err = s.fields(t, p)
+	}
+	if err != nil {
 		return err
 	}
 	s.end(keep)
@@ -483,7 +499,7 @@ func (s *encodeState) structure(t *table, id wire.ID, p pointer, keep bool) erro
 func (s *encodeState) pointer(f *form, id wire.ID, p pointer, keep bool) error {
 	target := p.load()
 	if !target.isNil() {
-		if f.elem.kind == kindPointer && target.load().isNil() {
+		if f.elem.isNullable() && f.elem.isAbsent(target) {
 			return &UnsupportedValueError{Value: p.value(f.typ), Str: "pointer to a nil pointer; only the outer pointer may be nil"}
 		}
 		return s.value(f.elem, id, target, true)
@@ -491,10 +507,7 @@ func (s *encodeState) pointer(f *form, id wire.ID, p pointer, keep bool) error {
 	if !keep {
 		return nil
 	}
-	for f.elem.kind == kindPointer {
-		f = f.elem
-	}
-	return s.emptyElement(f.elem, id)
+	return s.emptyElement(f.elem.behind(), id)
 }
 
 // emptyElement writes an element without content, which reads as the default.
@@ -518,6 +531,7 @@ type errorWithPath interface {
 func (e *BoundError) path() *string            { return &e.Path }
 func (e *UnsupportedValueError) path() *string { return &e.Path }
 func (e *MarshalerError) path() *string        { return &e.Path }
+func (e *SyntaxError) path() *string           { return &e.Path }
 
 // within puts a part of the path in front of the path of an error.
 func within(err error, part string) error {
@@ -532,7 +546,27 @@ func within(err error, part string) error {
 }
 
 // rooted puts the name of the type of the message in front of the path of an error.
-func rooted(err error, t reflect.Type) error { return within(err, rootName(t)) }
+func rooted(err error, t reflect.Type) error {
+	err = within(err, rootName(t))
+	if e, ok := err.(errorWithPath); ok {
+		*e.path() = shortPath(*e.path())
+	}
+	return err
+}
+
+// maxPath is the longest path, in bytes, that an error gives in full.
+const maxPath = 256
+
+// shortPath leaves out the middle of the path of a value that is nested very deeply.
+func shortPath(path string) string {
+	if len(path) <= maxPath {
+		return path
+	}
+	head, tail := path[:maxPath/2], path[len(path)-maxPath/2:]
+	head = head[:max(strings.LastIndexAny(head, ".["), 0)]
+	tail = tail[max(strings.IndexAny(tail, ".["), 0):]
+	return head + "…" + tail
+}
 
 // rootName is the name of a type in a path, without type arguments; "" if it has none.
 func rootName(t reflect.Type) string {

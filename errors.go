@@ -210,16 +210,27 @@ func (e *UnsupportedValueError) Error() string {
 	return "sofab: " + prefix(e.Path) + e.Str
 }
 
-// A MarshalerError is the error of a method that a type brings along.
+// A MarshalerError is the error of a method that a type brings along. On decode it is
+// [ErrInvalid], unless the method's error is [ErrLimit].
 type MarshalerError struct {
 	Type   reflect.Type
 	Err    error
 	Method string // name of the method
 	Path   string
+	Offset int64 // of the last header that was read, in bytes from the start of the input; -1 on encode
 }
 
 func (e *MarshalerError) Error() string {
-	return fmt.Sprintf("sofab: %s%s of %v: %v", prefix(e.Path), e.Method, e.Type, e.Err)
+	s := fmt.Sprintf("sofab: %s%s of %v: %v", prefix(e.Path), e.Method, e.Type, e.Err)
+	if e.Offset >= 0 {
+		s += " at offset " + strconv.FormatInt(e.Offset, 10)
+	}
+	return s
+}
+
+// Is reports whether target is [ErrInvalid] and e comes from decoding.
+func (e *MarshalerError) Is(target error) bool {
+	return e.Offset >= 0 && target == ErrInvalid && !errors.Is(e.Err, ErrLimit)
 }
 
 // Unwrap returns Err.

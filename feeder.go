@@ -28,6 +28,7 @@ func (c *Codec) NewFeeder(v any) (*Feeder, error) {
 
 func (f *Feeder) restart() error {
 	f.fed, f.err = 0, nil
+	f.d.forget()
 	f.d.p.ResetChunks()
 	return f.codec.start(&f.d, f.v)
 }

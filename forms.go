@@ -49,6 +49,7 @@ type form struct {
 	goKind  reflect.Kind // of a leaf
 	typ     reflect.Type
 	size    uintptr // of the Go value, in bytes
+	weight  int64   // size, and the bytes that the defaults in a new value allocate
 
 	width    uint   // of an integer on the wire, in bits
 	bound    string // name of that width: "u8", "i32"
@@ -57,6 +58,7 @@ type form struct {
 	length   int    // of a Go array, in elements or bytes; -1 otherwise
 	count    int    // of an array or wrapper, in elements; 0 is unbounded
 	presence bool   // a non-nil empty value is written
+	scratch  bool   // a slice whose memory is only used while decoding
 	members  []int64
 
 	mem         memType      // of typ; the image is its zero value
@@ -118,6 +120,10 @@ type table struct {
 	plain    bool
 	defaults bool         // something inside has a declared default
 	required bool         // some row is required
+	arms     *arms        // of a union
+	heap     int64        // bytes that a reset to the defaults allocates
+	measured bool         // heap is final
+	finished bool         // the flags above are final
 	mem      memType      // of typ, where the struct is plain; the image holds the defaults
 	imaged   bool         // the image and the lists are all that a reset needs
 	lists    []*row       // rows whose default is a slice, which the image cannot share

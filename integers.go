@@ -3,6 +3,7 @@ package sofab
 import (
 	"math"
 	"reflect"
+	"strconv"
 
 	"github.com/sofab-go/sofab/wire"
 )
@@ -76,6 +77,23 @@ func integersEqual(f *form, a, b pointer) bool {
 	x, _ := loadInteger(f, a)
 	y, _ := loadInteger(f, b)
 	return x == y
+}
+
+// typeError is the error of a varint that fits the declared width but is outside the Go
+// type, whose sign is another one.
+func typeError(f *form, u uint64, offset int64) *BoundError {
+	e := widthError(f, u, offset)
+	bits := f.typ.Bits()
+	e.Bound = "u" + strconv.Itoa(bits)
+	if f.wire == wire.Unsigned {
+		e.Bound = "i" + strconv.Itoa(bits)
+		bits--
+	}
+	e.Limit = math.MaxInt64
+	if bits < 63 {
+		e.Limit = 1<<bits - 1
+	}
+	return e
 }
 
 // widthError is the error of a varint that is outside the declared width, or of a Go

@@ -73,6 +73,7 @@ func (c *Codec) Size(v any) (int, error) {
 
 // encode writes the message of v.
 func (c *Codec) encode(s *encodeState, v any) error {
+	v = sourceOf(v)
 	if v == nil {
 		return &UnsupportedTypeError{}
 	}
@@ -83,7 +84,7 @@ func (c *Codec) encode(s *encodeState, v any) error {
 	s.verbatim = c.settings.verbatim
 	p := boxed(v)
 	if t.levels == 0 {
-		if t.direct {
+		if t.copied {
 			p = copyOf(v)
 		}
 		return s.message(t.table, p)

@@ -29,6 +29,11 @@ func (p pointer) load() pointer { return pointer{*(*unsafe.Pointer)(p.p)} }
 // store makes the value, a pointer, point to target.
 func (p pointer) store(target pointer) { *(*unsafe.Pointer)(p.p) = target.p }
 
+// dataWord is the address of the data word of the value, an interface: where the
+// interface has the address of what it holds, or what it holds itself where that is
+// stored directly (see storedDirectly).
+func (p pointer) dataWord() pointer { return p.add(unsafe.Sizeof(uintptr(0))) }
+
 // value is the value as reflection sees it, addressable.
 func (p pointer) value(t reflect.Type) reflect.Value { return reflect.NewAt(t, p.p).Elem() }
 

@@ -1,6 +1,7 @@
 package sofab
 
 import (
+	"fmt"
 	"reflect"
 	"sync"
 
@@ -23,6 +24,28 @@ type proxy struct {
 	// isZero reports whether the value is at its default.
 	isZero func(f *form, value pointer) bool
 
+	explicit  bool  // a value that is not zero is written also where its stand-in is
+	nullable  bool  // the stand-in is a pointer, nil where the value is absent
+	whole     bool  // Options.Merge replaces the value and does not continue it
+	byPointer bool  // load calls a method of a pointer to the value, which may change it
+	unit      int64 // of a number that counts time, in nanoseconds
+
+	// The others are optional.
+
+	// isNil reports whether the value is nil, where the option presence tells that from
+	// empty.
+	isNil func(value pointer) bool
+	// resume is load for a sequence that is opened again, where it is not load.
+	resume func(d *decodeState, f *form, value, standIn pointer) error
+	// reset sets the value to its default where that is not its zero value or not
+	// reached by clearing its memory.
+	reset      func(d *decodeState, f *form, value pointer)
+	hasDefault bool // reset may give something else than the zero value to a zero value
+	// clear makes a stand-in zero, in its own way.
+	clear func(standInForm *form, standIn pointer)
+	// explain completes the path of an error of encoding the stand-in.
+	explain func(f *form, standIn pointer, err error) error
+
 	pool sync.Pool // stand-ins that are zero
 }
 
@@ -42,7 +65,11 @@ func (x *proxy) get() pointer {
 
 // close gives a stand-in back. It forgets what it held.
 func (x *proxy) close(standIn pointer) {
-	x.form.mem.reset(standIn)
+	if x.clear != nil {
+		x.clear(x.form, standIn)
+	} else {
+		x.form.mem.reset(standIn)
+	}
 	x.pool.Put(standIn)
 }
 
@@ -59,13 +86,37 @@ func (x *proxy) with(f *form, p pointer, use func(*form, pointer) error) error {
 
 // open is a stand-in to decode into. That of a struct starts with what is in the
 // value, because a struct that is opened again is continued (section 3.7).
-func (x *proxy) open(f *form, p pointer) (pointer, error) {
+func (d *decodeState) open(f *form, p pointer) (pointer, error) {
+	x := f.proxy
 	standIn := x.get()
-	if x.form.kind == kindStruct && !x.isZero(f, p) {
+	if x.form.behind().kind == kindStruct && !x.isZero(f, p) && !(x.whole && d.options.merge) {
+		if x.resume != nil {
+			return standIn, x.resume(d, f, p, standIn)
+		}
 		return standIn, x.load(f, p, standIn)
 	}
 	return standIn, nil
 }
+
+// onWire is the form of what stands in for the value: f itself where nothing does.
+func (f *form) onWire() *form {
+	for f.kind == kindProxy {
+		f = f.proxy.form
+	}
+	return f
+}
+
+// refuse is the error of a value that is well-formed on the wire and none of its Go
+// type. Its offset is that of the last header.
+func (d *decodeState) refuse(format string, args ...any) error {
+	return &SyntaxError{Offset: d.headAt, Err: refusedValue(fmt.Sprintf(format, args...))}
+}
+
+// refusedValue says what is wrong with a value that has no Go value.
+type refusedValue string
+
+func (e refusedValue) Error() string        { return "invalid value: " + string(e) }
+func (e refusedValue) Is(target error) bool { return target == ErrInvalid }
 
 // proxy writes a value as its stand-in.
 func (s *encodeState) proxy(f *form, id wire.ID, p pointer, keep bool) error {
@@ -76,7 +127,10 @@ func (s *encodeState) proxy(f *form, id wire.ID, p pointer, keep bool) error {
 	standIn := x.get()
 	err := x.load(f, p, standIn)
 	if err == nil {
-		err = s.value(x.form, id, standIn, keep)
+		err = s.value(x.form, id, standIn, keep || x.explicit)
+		if err != nil && x.explain != nil {
+			err = x.explain(f, standIn, err)
+		}
 	}
 	x.close(standIn)
 	return err
@@ -95,4 +149,27 @@ func (c *compiler) standIn(f *form, typ reflect.Type, o *tags.Options, s site) *
 	}
 	c.all = append(c.all, f)
 	return f.proxy
+}
+
+// callsByPointer reports whether encoding the struct may change its memory, through a
+// method of a pointer to something in it.
+func (t *table) callsByPointer() bool {
+	for i := range t.rows {
+		if r := &t.rows[i]; len(r.via) == 0 && r.form.callsByPointer() {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *form) callsByPointer() bool {
+	switch f.kind {
+	case kindStruct:
+		return f.table.callsByPointer()
+	case kindNativeArray, kindWrapperArray:
+		return f.elem.callsByPointer()
+	case kindProxy:
+		return f.proxy.byPointer || f.proxy.nullable && f.proxy.form.elem.callsByPointer()
+	}
+	return false
 }

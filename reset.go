@@ -6,11 +6,15 @@ import "slices"
 // (section 3.5). Memory that no row covers is not touched: unexported fields, and
 // fields tagged "-".
 func (d *decodeState) resetStruct(t *table, p pointer) {
-	if t.imaged {
+	if t.imaged && !d.options.reuse {
 		t.mem.reset(p)
 		for _, r := range t.lists {
-			r.def.set(r.form, p.add(r.offset))
+			r.def.set(d, r.form, p.add(r.offset))
 		}
+		return
+	}
+	if t.arms != nil {
+		d.resetArms(t, p)
 		return
 	}
 	for i := range t.rows {
@@ -21,7 +25,7 @@ func (d *decodeState) resetStruct(t *table, p pointer) {
 		}
 		field := p.add(r.offset)
 		if r.def != nil {
-			r.def.set(r.form, field)
+			r.def.set(d, r.form, field)
 		} else {
 			d.resetValue(r.form, field)
 		}
@@ -37,6 +41,18 @@ func (d *decodeState) resetValue(f *form, p pointer) {
 		for i := range f.length {
 			d.resetValue(f.elem, p.arrayIndex(i, f.elem.size))
 		}
+	case kindBytes, kindNative, kindWrapper:
+		if d.options.reuse && !f.presence {
+			p.slice().len = 0
+			return
+		}
+		f.mem.reset(p)
+	case kindProxy:
+		if f.proxy.reset != nil {
+			f.proxy.reset(d, f, p)
+			return
+		}
+		f.mem.reset(p)
 	default:
 		f.mem.reset(p)
 	}
@@ -53,13 +69,100 @@ func (d *decodeState) setDefaults(f *form, p pointer) {
 		if f.elem.hasDefaults() {
 			d.resetValue(f, p)
 		}
+	case kindProxy:
+		if f.proxy.hasDefault {
+			f.proxy.reset(d, f, p)
+		}
 	}
 }
 
 // hasDefaults reports whether the default of the form is not the zero value.
 func (f *form) hasDefaults() bool {
+	if x := f.resetByProxy(); x != nil {
+		return x.hasDefault
+	}
 	s := f.inline()
 	return s != nil && s.table.defaults
+}
+
+// resetByProxy is the proxy that resets the value, or each element of the array, nil
+// if none does.
+func (f *form) resetByProxy() *proxy {
+	for f.kind == kindWrapperArray {
+		f = f.elem
+	}
+	if f.kind == kindProxy && f.proxy.reset != nil {
+		return f.proxy
+	}
+	return nil
+}
+
+// footprint is how many bytes a new value of the form takes, with those that its
+// defaults allocate.
+func (f *form) footprint() int64 {
+	size := int64(f.size)
+	n := int64(1)
+	for ; f.kind == kindWrapperArray; f = f.elem {
+		n *= int64(f.length)
+	}
+	switch {
+	case f.kind == kindStruct:
+		size += n * f.table.heap
+	case f.kind == kindProxy && f.proxy.hasDefault:
+		size += n * f.proxy.form.table.heap
+	}
+	return size
+}
+
+// measure sets how many bytes a reset of a table and of those in it allocates. A reset
+// that has no end is a fault.
+func (c *compiler) measure(t *table) {
+	if !t.measure(map[*table]bool{}) {
+		c.fault(site{typ: t.typ}, -1, "the default of a union in it contains that union again; choose another default_id")
+		t.measured = true
+	}
+}
+
+func (t *table) measure(open map[*table]bool) bool {
+	if t.measured || open[t] {
+		return t.measured
+	}
+	open[t] = true
+	for i := range t.rows {
+		r := &t.rows[i]
+		switch {
+		case len(r.via) > 0 || t.arms != nil:
+		case r.def != nil && (r.form.kind == kindBytes || r.form.kind == kindNative):
+			t.heap += int64(r.def.value.Len()) * int64(r.form.typ.Elem().Size())
+		default:
+			if !r.form.measure(open) {
+				return false
+			}
+			t.heap += int64(r.form.footprint()) - int64(r.form.size)
+		}
+	}
+	if t.hasEmptyArm() {
+		if f := t.arms.empty.form; f.kind != kindPointer {
+			t.heap += int64(f.typ.Elem().Size())
+		} else if f.elem.measure(open) {
+			t.heap += int64(f.elem.footprint())
+		} else {
+			return false
+		}
+	}
+	t.measured = true
+	return true
+}
+
+// measure measures the table that a reset of the value leads to.
+func (f *form) measure(open map[*table]bool) bool {
+	if s := f.inline(); s != nil {
+		return s.table.measure(open)
+	}
+	if x := f.resetByProxy(); x != nil && x.hasDefault {
+		return x.form.table.measure(open)
+	}
+	return true
 }
 
 // setPromotedDefaults sets the defaults of the fields of t that are reached through
@@ -71,7 +174,7 @@ func (d *decodeState) setPromotedDefaults(t *table, via []step, p pointer) {
 			continue
 		}
 		if r.def != nil {
-			r.def.set(r.form, p.add(r.offset))
+			r.def.set(d, r.form, p.add(r.offset))
 		} else {
 			d.setDefaults(r.form, p.add(r.offset))
 		}

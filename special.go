@@ -19,5 +19,11 @@ func (c *compiler) special(t reflect.Type, o *tags.Options) fillFunc {
 	if fill := specialTypes[t]; fill != nil {
 		return fill
 	}
+	if fill := bigForm(t); fill != nil {
+		return fill
+	}
+	if isSQLNull(t) {
+		return nullForm
+	}
 	return methodForm(t, o)
 }

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/sofab-go/sofab"
@@ -85,10 +87,15 @@ var encodeSurfaces = []struct {
 	{"window 16", func(v any) ([]byte, error) { return encodeThroughWindow(v, 16) }},
 }
 
+// encodeThroughWindow encodes through a buffer of that many bytes that is handed on
+// whenever it is full. What a value that is refused half way has handed on by then is
+// dropped.
 func encodeThroughWindow(v any, window int) ([]byte, error) {
-	w := plainWriter{}
-	err := sofab.MarshalWrite(&w, v)
-	return w.written, err
+	written, err := sofab.EncodeThroughBuffer(v, window)
+	if err != nil {
+		return nil, err
+	}
+	return written, nil
 }
 
 // feed pushes data into v in chunks and overwrites each chunk after its Feed.
@@ -243,12 +250,32 @@ func litter(v reflect.Value) {
 		for i := range v.Len() {
 			litter(v.Index(i))
 		}
+	case reflect.Array:
+		for i := range v.Len() {
+			litter(v.Index(i))
+		}
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		litter(key)
+		litter(value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
 	case reflect.Pointer:
 		// One level is enough, and recursive types have no last one.
 		v.Set(reflect.New(v.Type().Elem()))
 	case reflect.Struct:
+		switch p := v.Addr().Interface().(type) {
+		case *time.Time:
+			*p = time.Unix(1e9, 5)
+			return
+		case *big.Int:
+			p.SetInt64(-77)
+			return
+		}
 		for i := range v.NumField() {
-			litter(v.Field(i))
+			if v.Field(i).CanSet() {
+				litter(v.Field(i))
+			}
 		}
 	default:
 		panic("litter: unexpected kind " + v.Kind().String())

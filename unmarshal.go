@@ -63,17 +63,30 @@ func (c *Codec) decode(d *decodeState, v any) error {
 
 // start makes d ready to decode into v.
 func (c *Codec) start(d *decodeState, v any) error {
+	v = targetOf(v)
+	t, err := c.destination(v)
+	if err != nil {
+		return err
+	}
+	d.into(t, boxed(v), &c.settings)
+	return nil
+}
+
+// destination is the entry of the type of v, which must be a pointer to a value.
+func (c *Codec) destination(v any) (*entry, error) {
 	if v == nil {
-		return &InvalidUnmarshalError{}
+		return nil, &InvalidUnmarshalError{}
 	}
 	t := c.types.entryOf(v)
-	p := boxed(v)
-	if t.typ.Kind() != reflect.Pointer || p.isNil() {
-		return &InvalidUnmarshalError{Type: t.typ}
+	if t.typ.Kind() != reflect.Pointer || boxed(v).isNil() {
+		return nil, &InvalidUnmarshalError{Type: t.typ}
 	}
-	if t.err != nil {
-		return t.err
-	}
+	return t, t.err
+}
+
+// into makes d ready to decode into the value that p, a pointer of the type of t,
+// points to.
+func (d *decodeState) into(t *entry, p pointer, o *settings) {
 	target := t.typ.Elem()
 	for i := 1; i < t.levels; i++ {
 		target = target.Elem()
@@ -82,8 +95,7 @@ func (c *Codec) start(d *decodeState, v any) error {
 		}
 		p = p.load()
 	}
-	d.begin(t.table, p, &c.settings)
-	return nil
+	d.begin(t.table, p, o)
 }
 
 // drive decodes until the message is complete and its input at the end.

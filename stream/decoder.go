@@ -48,7 +48,7 @@ type Decoder struct {
 	field   Field
 	pending bool  // its value was not read to the end
 	valueAt int64 // offset behind its header
-	worded  bool  // its words were read, length and wordsEnd are known
+	worded  bool  // its words were read, length and bodyAt are known
 	length  int   // bytes or elements of its value
 	bodyAt  int64 // offset behind its words
 	bound   int   // what the schema allows as length, or -1
@@ -160,9 +160,9 @@ func (d *Decoder) Feed(chunk []byte) error {
 // Depth is the number of open sequences.
 func (d *Decoder) Depth() int { return d.p.Depth() }
 
-// InputOffset is the number of bytes read so far, from the start of the input. A value
-// counts from its first byte that a read has taken; its length or count does not by
-// itself.
+// InputOffset is the absolute offset behind what was read so far, in bytes. As long as
+// nothing of the current value was read, that is the end of its header, also when its
+// length was asked for.
 func (d *Decoder) InputOffset() int64 {
 	if d.pending && (!d.worded || d.p.Offset() == d.bodyAt) {
 		return d.valueAt

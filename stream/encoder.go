@@ -83,10 +83,11 @@ func NewAppendEncoder(dst []byte) *Encoder {
 // offset counts for this installation only: after a flush, writing goes on at the
 // start of the buffer.
 func NewBufferEncoder(buf []byte, offset int, sink Sink) (*Encoder, error) {
-	if err := checkBuffer(buf, offset, sink); err != nil {
+	e := new(Encoder)
+	if err := e.ResetBuffer(buf, offset, sink); err != nil {
 		return nil, err
 	}
-	return &Encoder{out: &bufferOutput{buf: buf, from: offset, to: offset, sink: sink}, eager: true}, nil
+	return e, nil
 }
 
 func checkBuffer(buf []byte, offset int, sink Sink) error {
@@ -122,6 +123,17 @@ func (e *Encoder) SetBuffer(buf []byte, offset int) error {
 // ResetAppend makes the encoder append to dst, with no error and no open sequence.
 func (e *Encoder) ResetAppend(dst []byte) {
 	*e = Encoder{buf: dst[len(dst):cap(dst)], dst: dst, scratch: e.scratch, parts: e.parts[:0], verbatim: e.verbatim}
+}
+
+// ResetBuffer makes the encoder write into buf as [NewBufferEncoder] says, with no error
+// and no open sequence. When the buffer is refused the encoder stays as it was.
+func (e *Encoder) ResetBuffer(buf []byte, offset int, sink Sink) error {
+	if err := checkBuffer(buf, offset, sink); err != nil {
+		return err
+	}
+	out := &bufferOutput{buf: buf, from: offset, to: offset, sink: sink}
+	*e = Encoder{buf: e.scratch, scratch: e.scratch, out: out, eager: true, verbatim: e.verbatim}
+	return nil
 }
 
 // ResetWriter makes the encoder write to w, with no error and no open sequence.

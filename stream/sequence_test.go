@@ -253,3 +253,19 @@ func TestWriterFailsInLongMessage(t *testing.T) {
 		}
 	}
 }
+
+func FuzzWindows(f *testing.F) {
+	f.Add(uint64(1), uint8(1), uint8(0))
+	f.Add(uint64(7), uint8(20), uint8(3))
+	f.Fuzz(func(t *testing.T, seed uint64, window, offset uint8) {
+		nodes := randomNodes(rand.New(rand.NewPCG(seed, 0)), 7)
+		want := referenceAll(nodes)
+		encode := func(e *stream.Encoder) error { return callAll(e, nodes) }
+		for _, replace := range []bool{false, true} {
+			got, err := throughSink(int(window)+1, int(offset), replace, encode)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("replace %v: %v\n% x, want\n% x", replace, err, got, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,22 @@
+package sofab
+
+import "github.com/sofab-go/sofab/stream"
+
+// EncodeThroughBuffer encodes the message of v through a buffer of the given size that
+// is handed on whenever it is full, and returns what was handed on, also beside an
+// error.
+func EncodeThroughBuffer(v any, size int) ([]byte, error) {
+	var written []byte
+	s := new(encodeState)
+	err := s.ResetBuffer(make([]byte, size), 0, func(_ *stream.Encoder, p []byte) error {
+		written = append(written, p...)
+		return nil
+	})
+	if err == nil {
+		err = std.encode(s, v)
+	}
+	if err == nil {
+		err = s.Flush()
+	}
+	return written, err
+}
