@@ -487,15 +487,15 @@ func (c *compiler) linkFast() {
 	}
 	for _, t := range c.tables {
 		t.linkFast()
-		t.linkRuns()
+		t.linkOps()
 	}
 	for _, t := range c.own {
 		t.linkFast()
-		t.linkRuns()
+		t.linkOps()
 	}
 	if c.top != nil {
 		c.top.linkFast()
-		c.top.linkRuns()
+		c.top.linkOps()
 	}
 }
 

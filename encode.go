@@ -44,34 +44,28 @@ func (s *encodeState) message(t *table, p pointer) error {
 
 // fields writes the fields of the struct at p that differ from their defaults.
 func (s *encodeState) fields(t *table, p pointer) error {
-	for i := 0; i < len(t.rows); i++ {
-		r := &t.rows[i]
-		if fastPaths {
-			if r.run != runNone {
-				i += s.run(t.rows[i:], p) - 1
-				continue
-			}
-			if r.direct {
-				if err := s.value(r.form, r.id, p.add(r.offset), r.presence); err != nil {
-					return within(err, r.name)
-				}
-				continue
-			}
-		}
-		base := p
-		if r.via != nil {
-			if base = r.pass(p); base.isNil() {
-				if r.required {
-					return within(&UnsupportedValueError{Str: "required field is nil"}, r.name)
-				}
-				continue
-			}
-		}
-		if err := s.field(r, base.add(r.offset)); err != nil {
-			return within(err, r.name)
+	if fastPaths {
+		return s.runOps(t.ops, p)
+	}
+	for i := range t.rows {
+		if err := s.row(&t.rows[i], p); err != nil {
+			return within(err, t.rows[i].name)
 		}
 	}
 	return nil
+}
+
+// row writes the field of a row of the struct at p.
+func (s *encodeState) row(r *row, p pointer) error {
+	if r.via != nil {
+		if p = r.pass(p); p.isNil() {
+			if r.required {
+				return &UnsupportedValueError{Str: "required field is nil"}
+			}
+			return nil
+		}
+	}
+	return s.field(r, p.add(r.offset))
 }
 
 // pass follows the embedded pointers to the struct that holds the field; it is nil if
@@ -271,23 +265,12 @@ func (s *encodeState) text(f *form, id wire.ID, v string) error {
 			return &UnsupportedValueError{Value: reflect.ValueOf(v), Str: invalidUTF8{i}.Error()}
 		}
 	}
-	if fastPaths && len(v) <= shortText && (f.maxlen == 0 || len(v) <= f.maxlen) {
-		b := s.Reserve(2*wire.MaxVarintLen + shortText)
-		n := wire.PutHeader(b, id, wire.Fixlen)
-		n += wire.PutFixlenWord(b[n:], len(v), f.subtype)
-		s.Advance(n + copy(b[n:], v))
-		return nil
-	}
 	if err := s.fixlen(f, id, len(v)); err != nil {
 		return err
 	}
 	s.RawString(v)
 	return nil
 }
-
-// shortText is the length of a string up to which room for all of its field is
-// reserved at once.
-const shortText = 64
 
 func (s *encodeState) blob(f *form, id wire.ID, v []byte) error {
 	if f.subtype == wire.String {

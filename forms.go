@@ -92,13 +92,6 @@ type row struct {
 	// be taken, or noHead, and what to do with the value.
 	head uint64
 	fast fastRow
-
-	// For runs of encoding: the header as it stands in memory, and its length.
-	headWord uint64
-	headLen  uint8
-	run      runOp
-	runLen   uint8 // rows of the run that begins here
-	direct   bool  // the value stands in the struct and has no declared default
 }
 
 // noHead is no header.
@@ -114,7 +107,8 @@ type step struct {
 type table struct {
 	typ   reflect.Type
 	rows  []row
-	dense []uint16 // 1 + index of the row by id, as far as it is half full
+	ops   []encodeOp // the rows in flat form
+	dense []uint16   // 1 + index of the row by id, as far as it is half full
 	// plain: the memory of the struct is covered by its rows, so that it can be
 	// cleared as a whole.
 	plain    bool

@@ -1,6 +1,7 @@
 package sofab
 
 import (
+	"encoding/binary"
 	"reflect"
 	"unsafe"
 
@@ -119,6 +120,33 @@ func (m memType) reset(p pointer) { m.typ.UnsafeSet(p.p, m.image) }
 
 // copy makes the value at p equal to that at from.
 func (m memType) copy(p, from pointer) { m.typ.UnsafeSet(p.p, from.p) }
+
+// put8, put16, put32 and put64 store a number at an offset, the lowest byte first.
+func (p pointer) put8(n int, v byte) { *(*byte)(unsafe.Add(p.p, n)) = v }
+
+func (p pointer) put16(n int, v uint16) {
+	binary.LittleEndian.PutUint16((*[2]byte)(unsafe.Add(p.p, n))[:], v)
+}
+
+func (p pointer) put32(n int, v uint32) {
+	binary.LittleEndian.PutUint32((*[4]byte)(unsafe.Add(p.p, n))[:], v)
+}
+
+func (p pointer) put64(n int, v uint64) {
+	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(p.p, n))[:], v)
+}
+
+// get32 and get64 load a number from an offset, the lowest byte first.
+func (p pointer) get32(n int) uint32 {
+	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(p.p, n))[:])
+}
+
+func (p pointer) get64(n int) uint64 {
+	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(p.p, n))[:])
+}
+
+// stringData is the address of the bytes of a string, which are only read.
+func stringData(s string) pointer { return pointer{unsafe.Pointer(unsafe.StringData(s))} }
 
 // typeID is a number that stands for the dynamic type of v.
 func typeID(v any) uintptr { return reflect2.RTypeOf(v) }

@@ -189,7 +189,7 @@ func PutUnsigneds[T Integer](b []byte, src []T) (elements, n int) {
 		if len(b)-n < MaxVarintLen {
 			return i, n
 		}
-		n += putElement(b[n:], uint64(v))
+		n += PutLong((*[MaxVarintLen]byte)(b[n:]), uint64(v))
 	}
 	return len(src), n
 }
@@ -200,17 +200,9 @@ func PutSigneds[T Integer](b []byte, src []T) (elements, n int) {
 		if len(b)-n < MaxVarintLen {
 			return i, n
 		}
-		n += putElement(b[n:], Zigzag(int64(v)))
+		n += PutLong((*[MaxVarintLen]byte)(b[n:]), Zigzag(int64(v)))
 	}
 	return len(src), n
-}
-
-// putElement is PutVarint for a slice that has room for the longest varint.
-func putElement(b []byte, v uint64) int {
-	if wordAtATime {
-		return putWord((*[MaxVarintLen]byte)(b), v)
-	}
-	return PutVarint(b, v)
 }
 
 // PutBools is [PutUnsigneds] for booleans, written as 0 and 1.

@@ -25,7 +25,8 @@ func BadUTF8(s string) int {
 
 // load32 is four bytes of s as one number, the first lowest.
 func load32(s string, i int) uint32 {
-	return uint32(s[i]) | uint32(s[i+1])<<8 | uint32(s[i+2])<<16 | uint32(s[i+3])<<24
+	s = s[i : i+4]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
 }
 
 // load64 is eight bytes of s as one number, the first lowest.
@@ -38,17 +39,20 @@ func load64(s string, i int) uint64 {
 // validPrefix is the length of a valid part at the start of s: all of it but for the
 // last characters, or up to the first character that is wrong. It compares each
 // character as one number of four bytes with the patterns of the four lengths; the
-// constants have byte order reversed, since the first byte is the lowest.
+// bytes of the constants are in reverse order, since the first byte is the lowest.
 func validPrefix(s string) int {
 	i := 0
 	for i+4 <= len(s) {
-		if i+8 <= len(s) && load64(s, i)&continued == 0 {
-			i += 8
-			continue
-		}
 		switch x := load32(s, i); {
 		case x&0x80 == 0:
+			// Letters of other scripts come with single spaces and digits between them,
+			// other text in long stretches of ASCII.
 			i++
+			for i+8 <= len(s) && load64(s, i)&continued == 0 {
+				i += 8
+			}
+		case x&0xc0e0c0e0 == 0x80c080c0 && x&0x1e != 0 && x&0x1e0000 != 0:
+			i += 4 // two characters of two bytes
 		case x&0xc0e0 == 0x80c0 && x&0x1e != 0:
 			i += 2
 		case x&0xc0c0f0 == 0x8080e0 && x&0x200f != 0 && x&0x200f != 0x200d:

@@ -45,8 +45,15 @@ func consumeWord(b *[MaxVarintLen]byte) (v uint64, n int) {
 	return v | uint64(b[9])<<63, MaxVarintLen
 }
 
-// putWord is PutVarint for a slice that has room for the longest varint. Bytes behind
-// the varint are overwritten.
+// PutLong is [PutVarint] where there is room for the longest varint. Bytes behind the
+// varint may be overwritten.
+func PutLong(b *[MaxVarintLen]byte, v uint64) int {
+	if wordAtATime {
+		return putWord(b, v)
+	}
+	return PutVarint(b[:], v)
+}
+
 func putWord(b *[MaxVarintLen]byte, v uint64) int {
 	n := SizeVarint(v)
 	if n <= 8 {
