@@ -21,15 +21,16 @@ type decodeState struct {
 	alias    bool // strings and blobs may point into the input
 	streamed bool // the input is not in memory as a whole
 
-	frames []frame // open scopes; the first is the message
-	step   fieldStep
-	headAt int64   // offset of its header
-	form   *form   // of the value at hand, behind pointers
-	dst    pointer // where it goes
-	from   int     // stands[from:] are those of the value at hand
-	stands []stand // stand-ins on the way to dst and in open scopes
-	stored int     // elements of the array at hand that are stored
-	part   []byte  // bytes of the payload at hand, where it came in pieces
+	frames  []frame // open scopes; the first is the message
+	deepest int     // most frames that were open at once
+	step    fieldStep
+	headAt  int64   // offset of its header
+	form    *form   // of the value at hand, behind pointers
+	dst     pointer // where it goes
+	from    int     // stands[from:] are those of the value at hand
+	stands  []stand // stand-ins on the way to dst and in open scopes
+	stored  int     // elements of the array at hand that are stored
+	part    []byte  // bytes of the payload at hand, where it came in pieces
 
 	mem     memory
 	startAt int64 // offset of the message
@@ -69,7 +70,8 @@ const maxKeptFrames = 64
 // reset to its defaults.
 func (d *decodeState) begin(t *table, p pointer, o *settings) {
 	d.options = o
-	d.frames = append(d.frames[:0], frame{table: t, dst: p})
+	d.frames, d.from = d.frames[:0], 0
+	d.push(t, nil, p)
 	d.step, d.stored, d.charged, d.skipped, d.fault = atHeader, 0, 0, 0, nil
 	d.startAt = d.p.Offset()
 	if !o.merge {
@@ -91,11 +93,11 @@ func (d *decodeState) forget() {
 	if len(d.frames) > 0 {
 		d.mem.forget(d.frames[0].table)
 	}
-	clear(d.frames)
+	clear(d.frames[:d.deepest])
 	if cap(d.frames) > maxKeptFrames {
 		d.frames = nil
 	}
-	d.frames = d.frames[:0]
+	d.frames, d.deepest = d.frames[:0], 0
 	clear(d.stands)
 	d.stands = d.stands[:0]
 	d.form, d.dst, d.part, d.fault = nil, pointer{}, nil, nil
@@ -109,7 +111,9 @@ func (d *decodeState) run() stream.Status {
 		switch d.step {
 		case atHeader:
 			if fastPaths {
-				d.fast()
+				if d.fast(); d.atHand() == 0 {
+					return stream.More
+				}
 			}
 			status = d.header()
 			if status == stream.Done && d.p.Finished() {
@@ -386,11 +390,25 @@ func (d *decodeState) charge(size int64) bool {
 // openScope enters the struct or wrapper whose header was read.
 func (d *decodeState) openScope() {
 	if d.form.kind == kindStruct {
-		d.frames = append(d.frames, frame{table: d.form.table, dst: d.dst, from: d.from})
+		d.push(d.form.table, nil, d.dst)
 		return
 	}
 	d.clearWrapper(d.form, d.dst)
-	d.frames = append(d.frames, frame{form: d.form, dst: d.dst, from: d.from})
+	d.push(nil, d.form, d.dst)
+}
+
+// push opens a frame: of a struct with a table, or of a wrapper with a form.
+func (d *decodeState) push(t *table, f *form, dst pointer) {
+	n := len(d.frames)
+	if n == cap(d.frames) {
+		d.frames = append(d.frames, frame{})
+	}
+	d.frames = d.frames[:n+1]
+	d.deepest = max(d.deepest, n+1)
+	fr := &d.frames[n]
+	fr.table, fr.form, fr.dst, fr.row = t, f, dst, nil
+	fr.next, fr.index, fr.from = 0, 0, d.from
+	fr.seen = fr.seen[:0]
 }
 
 // closeScope leaves a struct or wrapper at its sequence end.
@@ -399,7 +417,6 @@ func (d *decodeState) closeScope() stream.Status {
 		return d.fail(missing)
 	}
 	from := d.frames[len(d.frames)-1].from
-	d.frames[len(d.frames)-1] = frame{}
 	d.frames = d.frames[:len(d.frames)-1]
 	d.step = atValue // of the field whose scope this was
 	if err := d.settle(from); err != nil {

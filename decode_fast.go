@@ -152,7 +152,11 @@ func (d *decodeState) fast() {
 			q, ok = d.fastVarintBehind(fr, f, dst, win, q)
 		case opFloat32, opFloat64:
 			q, ok = d.fastFloat(fr, f, dst, win, q)
-		case opString, opBytes:
+		case opString:
+			if q, ok = d.fastString(fr, f, dst, win, q); !ok {
+				q, ok = d.fastPayload(fr, f, dst, win, q)
+			}
+		case opBytes:
 			q, ok = d.fastPayload(fr, f, dst, win, q)
 		case opNative:
 			q, ok = d.fastNative(fr, f, dst, win, q)
@@ -286,6 +290,43 @@ func (d *decodeState) fastFloat(fr *frame, f *form, dst pointer, win []byte, q i
 	return q + 1 + size, true
 }
 
+// fastString reads a string of at most maxSlabPart bytes into the slab: it is checked
+// while it is copied. Without success it has done nothing, and q is as it was.
+func (d *decodeState) fastString(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
+	if len(win)-q < 2 {
+		return q, false
+	}
+	word, next := int(win[q]), q+1
+	if word >= 0x80 {
+		if win[next] >= 0x80 {
+			return q, false
+		}
+		word = word&0x7f | int(win[next])<<7
+		next++
+	}
+	g := f.target
+	length := word >> 3
+	if word&7 != int(g.subtype) || length-1 >= min(d.lengthLimit(g), len(win)-next, len(d.mem.slab)) || length == 0 || d.alias {
+		return q, false
+	}
+	text := stringOf(win[next : next+length])
+	slab := addressOf(&d.mem.slab[0])
+	if !copyText(slab, text) && g.subtype == wire.String && !d.options.verbatim && wire.BadUTF8(text) >= 0 {
+		return q, false
+	}
+	if fr.table == nil || f != g || !d.affordable(length) {
+		var ok bool
+		if dst, ok = d.reach(fr, f, dst, length); !ok {
+			return q, false
+		}
+	}
+	d.charged += int64(length)
+	*at[string](dst) = stringOf(elements[byte](slab, length))
+	d.mem.slab = d.mem.slab[length:]
+	d.mem.slabbed += length
+	return next + length, true
+}
+
 // fastPayload reads a string or blob.
 func (d *decodeState) fastPayload(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
 	length, subtype, n := wire.ConsumeFixlenWord(win[q:])
@@ -386,7 +427,6 @@ func (d *decodeState) leave(fr *frame) bool {
 		return false
 	}
 	d.p.Leave()
-	*fr = frame{}
 	d.frames = d.frames[:len(d.frames)-1]
 	return true
 }
