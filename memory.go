@@ -18,6 +18,8 @@ const (
 	maxSlab = 4 << 10
 	// maxSlabPart is the largest value that is cut out of one.
 	maxSlabPart = 1 << 10
+	// firstSlab is the size of the first one in a message of an unknown type.
+	firstSlab = 64
 	// maxChunk is the largest common allocation for the elements of several slices.
 	maxChunk = 8 << 10
 	// minElement is the least number of bytes that an element or a pointer takes on the
@@ -82,7 +84,7 @@ func (d *decodeState) cutUnaligned(n int) pointer {
 
 // newSlab allocates the next slab, with room for n bytes at least.
 func (d *decodeState) newSlab(n int) {
-	expected := int(d.frames[0].table.slabbed.Load()) - d.mem.slabbed
+	expected := max(int(d.frames[0].table.slabbed.Load())-d.mem.slabbed, d.mem.slabbed/2, firstSlab)
 	size := max(n, min(expected, 8*d.atHand(), maxSlab))
 	d.mem.slab = alignedBytes((size + 7) &^ 7)
 }

@@ -54,7 +54,8 @@ type Encoder struct {
 	out      output   // nil: appends
 	dst      []byte   // what is appended to; buf is its free part until that is too small
 	scratch  []byte   // buf from then on, kept for the next message
-	parts    [][]byte // of a large message that is appended, in front of buf
+	moved    bool     // buf is not the free part of dst any more
+	parts    [][]byte // of a large message that is appended, in front of buf; may share scratch
 	limit    int      // with out: buf is passed on rather than grown beyond this
 	eager    bool     // buf is passed on after every field
 	verbatim bool
@@ -167,6 +168,9 @@ func (e *Encoder) SetVerbatim(on bool) { e.verbatim = on }
 func (e *Encoder) Bytes() []byte {
 	size := int(e.Len())
 	out := e.dst
+	if !e.moved {
+		return out[:len(out)+size]
+	}
 	if cap(out) == 0 {
 		out = make([]byte, 0, size)
 	} else {
@@ -185,6 +189,10 @@ func (e *Encoder) Gathered() []byte { return e.buf[:e.settled()] }
 // Len is the number of bytes written since the start, without the headers of
 // sequences that have no content yet.
 func (e *Encoder) Len() int64 { return e.passed + int64(e.settled()) }
+
+// Written is the number of bytes written since the start, with the headers of sequences
+// that have no content yet.
+func (e *Encoder) Written() int64 { return e.passed + int64(e.n) }
 
 // Depth is the number of open sequences.
 func (e *Encoder) Depth() int { return e.depth }
@@ -242,23 +250,35 @@ func (e *Encoder) setAside(size int) {
 	k := e.settled()
 	e.parts = append(e.parts, e.buf[:k])
 	e.passed += int64(k)
-	buf := make([]byte, max(partSize, size+e.n-k))
+	need := size + e.n - k
+	buf := e.scratch
+	if e.moved || len(buf) < need {
+		buf = make([]byte, max(partSize, need))
+	}
+	if !e.moved {
+		e.scratch, e.moved = buf, true
+	}
 	held := copy(buf, e.buf[k:e.n])
 	e.buf, e.n, e.heldFrom, e.heldTo = buf, held, 0, held
 }
 
-// grow moves what stands in the buffer to a larger scratch.
+// grow moves what stands in the buffer to a larger one: the scratch, unless parts may
+// stand in it.
 func (e *Encoder) grow(size int) {
-	if size += e.n; size > len(e.scratch) {
-		doubled := max(2*len(e.scratch), firstBuffer)
+	size += e.n
+	buf := e.scratch
+	if size > len(buf) || len(e.parts) > 0 {
+		doubled := max(2*len(e.buf), firstBuffer)
 		if e.limit > 0 {
 			doubled = min(doubled, e.limit)
 		}
-		size = max(size, doubled)
-		e.scratch = make([]byte, size)
+		buf = make([]byte, max(size, doubled))
 	}
-	copy(e.scratch, e.buf[:e.n])
-	e.buf = e.scratch
+	if len(e.parts) == 0 {
+		e.scratch = buf
+	}
+	copy(buf, e.buf[:e.n])
+	e.buf, e.moved = buf, true
 }
 
 // passOn gives the output everything but held-back headers.
@@ -293,7 +313,7 @@ func (e *Encoder) Raw(p []byte) {
 	case e.out == nil && len(e.buf)-e.n < len(p) && len(p) > writeSize:
 		e.parts = append(e.parts, e.buf[:e.n], p)
 		e.passed += int64(e.n + len(p))
-		e.buf = e.buf[e.n:]
+		e.buf, e.moved = e.buf[e.n:], true
 		e.n, e.heldFrom, e.heldTo = 0, 0, 0
 	default:
 		e.n += copy(e.Reserve(len(p)), p)
