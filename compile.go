@@ -499,18 +499,6 @@ func (c *compiler) linkFast() {
 	}
 }
 
-// linkFast sets the headers that let the fast prefix take a field.
-func (t *table) linkFast() {
-	for i := range t.rows {
-		r := &t.rows[i]
-		r.head = noHead
-		if r.form.op != opNone && r.via == nil && !r.required && t.arms == nil {
-			r.head = uint64(r.id)<<3 | uint64(r.form.wire)
-			r.fast = r.form.fastRow()
-		}
-	}
-}
-
 // table is the table of a struct type.
 func (c *compiler) table(t reflect.Type) *table {
 	if known, ok := c.known[t]; ok {

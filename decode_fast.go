@@ -2,6 +2,7 @@ package sofab
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/sofab-go/sofab/wire"
 )
@@ -23,6 +24,7 @@ const (
 	opString
 	opBytes
 	opNative
+	opPointer // a number behind a pointer
 	opStruct
 	opWrapper
 )
@@ -53,6 +55,9 @@ func opOf(f *form) op {
 			return opNative
 		}
 	case kindStruct:
+		if f.table.maxsize > 0 {
+			return opNone
+		}
 		return opStruct
 	case kindWrapper:
 		return opWrapper
@@ -71,24 +76,47 @@ func (f *form) linkFast() {
 	f.weight = f.footprint()
 }
 
-// A fastRow is what the fast prefix needs to know of a varint field of a struct.
+// A fastRow is what the fast prefix needs to know of a field of a struct.
 type fastRow struct {
-	varint bool // an integer or boolean, not behind a pointer
-	signed bool
-	bool   bool
-	size   uint8 // of the Go value, in bytes
-	width  uint8 // on the wire, in bits
+	head   uint64  // the header that announces the field, or noHead
+	offset uintptr // of the value
+	form   *form
+	op     op    // opPointer for a number behind a pointer
+	word   byte  // the fixlen word of a float
+	size   uint8 // of a number, in bytes
+	width  uint8 // of a varint, in bits
 }
 
+// noHead is no header.
+const noHead = math.MaxUint64
+
+// fastRow is what the fast prefix needs to know of a value of the form.
 func (f *form) fastRow() fastRow {
-	r := fastRow{size: uint8(f.size), width: uint8(f.width)}
-	switch f.kind {
-	case kindBool:
-		r.varint, r.bool, r.width = true, true, 64
-	case kindInteger:
-		r.varint, r.signed = true, f.wire == wire.Signed
+	r := fastRow{head: noHead, form: f, op: f.op, size: uint8(f.size), width: uint8(f.width)}
+	switch f.op {
+	case opBool:
+		r.width = 64
+	case opFloat32, opFloat64:
+		r.word = byte(f.size)<<3 | byte(f.subtype)
 	}
 	return r
+}
+
+// linkFast makes the rows for the fast prefix.
+func (t *table) linkFast() {
+	t.fast = make([]fastRow, len(t.rows))
+	for i := range t.rows {
+		r := &t.rows[i]
+		q := r.form.fastRow()
+		q.offset = r.offset
+		if q.op != opNone && r.via == nil && !r.required && t.arms == nil {
+			q.head = uint64(r.id)<<3 | uint64(r.form.wire)
+		}
+		if r.form.kind == kindPointer && q.op <= opFloat64 {
+			q.op = opPointer
+		}
+		t.fast[i] = q
+	}
 }
 
 // fast decodes fields as long as each of them is at hand as a whole and nothing about
@@ -100,6 +128,8 @@ func (d *decodeState) fast() {
 	win := d.p.Window()
 	pos := 0 // of the field at hand
 	fr := &d.frames[len(d.frames)-1]
+	t, next := fr.table, fr.next
+fields:
 	for pos < len(win) {
 		head, q := uint64(win[pos]), pos+1 // q is behind the unit at hand
 		if head >= 0x80 {
@@ -114,44 +144,51 @@ func (d *decodeState) fast() {
 				q = pos + n
 			}
 		}
+		var r *fastRow
 		var f *form
 		var dst pointer
-		if t := fr.table; t == nil {
-			f = d.fastElement(fr, head)
-		} else {
-			var r *row
-			if fr.next < len(t.rows) && t.rows[fr.next].head == head {
-				r = &t.rows[fr.next]
-			} else if r = t.find(wire.ID(head >> 3)); r != nil && r.head != head {
-				r = nil
-			}
-			if r != nil {
-				fr.row, fr.next = r, r.index+1
-				f, dst = r.form, fr.dst.add(r.offset)
-				if r.fast.varint {
-					n := fastVarint(r.fast, dst, win[q:])
-					if n == 0 {
-						break
-					}
-					pos = q + n
-					continue
-				}
-			}
-		}
-		if f == nil {
-			if head != uint64(wire.SequenceEnd) || !d.leave(fr) {
-				break
+		switch {
+		case t != nil && next < len(t.fast) && t.fast[next].head == head:
+			r = &t.fast[next]
+			next++
+		case head == uint64(wire.SequenceEnd):
+			if !d.leave(fr) {
+				break fields
 			}
 			fr = &d.frames[len(d.frames)-1]
+			t, next = fr.table, fr.next
 			pos = q
 			continue
+		case t == nil:
+			if f = d.fastElement(fr, head); f == nil {
+				break fields
+			}
+		default:
+			found := t.find(wire.ID(head >> 3))
+			if found == nil || t.fast[found.index].head != head {
+				break fields
+			}
+			r = &t.fast[found.index]
+			next = found.index + 1
+		}
+		op := opNone
+		if r != nil {
+			f, op, dst = r.form, r.op, fr.dst.add(r.offset)
+			if op != opNone && op <= opFloat64 {
+				n := fastNumber(r, dst, win[q:])
+				if n == 0 {
+					break fields
+				}
+				pos = q + n
+				continue
+			}
+		} else {
+			op = f.op
 		}
 		var ok bool
-		switch f.op {
-		case opBool, opUnsigned, opSigned:
-			q, ok = d.fastVarintBehind(fr, f, dst, win, q)
-		case opFloat32, opFloat64:
-			q, ok = d.fastFloat(fr, f, dst, win, q)
+		switch op {
+		case opPointer:
+			q, ok = d.fastNumberBehind(fr, f, dst, win, q)
 		case opString:
 			if q, ok = d.fastString(fr, f, dst, win, q); !ok {
 				q, ok = d.fastPayload(fr, f, dst, win, q)
@@ -161,8 +198,13 @@ func (d *decodeState) fast() {
 		case opNative:
 			q, ok = d.fastNative(fr, f, dst, win, q)
 		case opStruct, opWrapper:
+			fr.next = next
+			if r != nil {
+				fr.row = &t.rows[next-1]
+			}
 			if ok = d.fastOpen(fr, f, dst); ok {
 				fr = &d.frames[len(d.frames)-1]
+				t, next = fr.table, fr.next
 			}
 		}
 		if !ok {
@@ -170,11 +212,12 @@ func (d *decodeState) fast() {
 		}
 		pos = q
 	}
+	fr.next = next
 	d.p.Advance(pos)
 }
 
 // fastElement is the form of the element that a header announces in a wrapper, nil if
-// it is out of the ordinary or none.
+// it is out of the ordinary.
 func (d *decodeState) fastElement(fr *frame, head uint64) *form {
 	f := fr.form.elem
 	if wire.Type(head&7) != f.wire || head>>3 >= uint64(d.indexLimit(fr.form)) {
@@ -184,21 +227,41 @@ func (d *decodeState) fastElement(fr *frame, head uint64) *form {
 	return f
 }
 
-// fastVarint stores the varint at the start of b and returns its length, 0 if it is not
-// whole or does not fit.
-func fastVarint(r fastRow, dst pointer, b []byte) int {
+// fastNumber stores the integer, boolean or float at the start of b and returns its
+// length, 0 if it is not whole or does not fit.
+func fastNumber(r *fastRow, dst pointer, b []byte) int {
 	if len(b) == 0 {
 		return 0
 	}
 	u, n := uint64(b[0]), 1
-	if u >= 0x80 {
-		if u, n = wire.ConsumeVarint(b); n < 0 || !wire.Fits(u, uint(r.width)) {
+	switch {
+	case r.op >= opFloat32:
+		size := int(r.size)
+		if b[0] != r.word || len(b) <= size {
+			return 0
+		}
+		if size == 4 {
+			*at[uint32](dst) = binary.LittleEndian.Uint32(b[1:])
+		} else {
+			*at[uint64](dst) = binary.LittleEndian.Uint64(b[1:])
+		}
+		return 1 + size
+	case u < 0x80:
+	case len(b) >= wire.MaxVarintLen:
+		u, n = wire.ConsumeLong((*[wire.MaxVarintLen]byte)(b))
+		if n < 0 || !wire.Fits(u, uint(r.width)) {
+			return 0
+		}
+	default:
+		u, n = wire.ConsumeVarint(b)
+		if n < 0 || !wire.Fits(u, uint(r.width)) {
 			return 0
 		}
 	}
-	if r.signed {
+	switch r.op {
+	case opSigned:
 		u = uint64(wire.Unzigzag(u))
-	} else if r.bool {
+	case opBool:
 		u = min(u, 1)
 	}
 	switch r.size {
@@ -257,37 +320,20 @@ func (d *decodeState) reach(fr *frame, f *form, dst pointer, size int) (pointer,
 	return dst, true
 }
 
-// fastVarintBehind stores an integer or boolean behind a pointer. It looks at the value
-// first, because nothing may be allocated for one that is out of the ordinary.
-func (d *decodeState) fastVarintBehind(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
-	u, n := wire.ConsumeVarint(win[q:])
+// fastNumberBehind stores a number behind a pointer. It looks at the value first,
+// because nothing may be allocated for one that is out of the ordinary.
+func (d *decodeState) fastNumberBehind(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
 	r := f.target.fastRow()
-	if n < 0 || !wire.Fits(u, uint(r.width)) {
+	var trial uint64
+	n := fastNumber(&r, addressOf(&trial), win[q:])
+	if n == 0 {
 		return q, false
 	}
 	dst, ok := d.reach(fr, f, dst, 0)
 	if !ok {
 		return q, false
 	}
-	return q + fastVarint(r, dst, win[q:]), true
-}
-
-func (d *decodeState) fastFloat(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
-	g := f.target
-	size := int(g.size)
-	if len(win)-q < 1+size || win[q] != byte(size<<3)|byte(g.subtype) {
-		return q, false
-	}
-	dst, ok := d.reach(fr, f, dst, 0)
-	if !ok {
-		return q, false
-	}
-	if size == 4 {
-		*at[uint32](dst) = binary.LittleEndian.Uint32(win[q+1:])
-	} else {
-		*at[uint64](dst) = binary.LittleEndian.Uint64(win[q+1:])
-	}
-	return q + 1 + size, true
+	return q + fastNumber(&r, dst, win[q:]), true
 }
 
 // fastString reads a string of at most maxSlabPart bytes into the slab: it is checked
@@ -423,7 +469,7 @@ func (d *decodeState) fastOpen(fr *frame, f *form, dst pointer) bool {
 // leave closes the innermost scope at its sequence end, unless it is the message or
 // something has to be done about it.
 func (d *decodeState) leave(fr *frame) bool {
-	if len(d.frames) == 1 || len(d.stands) > fr.from || fr.table != nil && fr.table.required {
+	if d.p.Depth() == 0 || len(d.stands) > fr.from || fr.table != nil && (fr.table.required || fr.table.maxsize > 0) {
 		return false
 	}
 	d.p.Leave()

@@ -1,7 +1,6 @@
 package sofab
 
 import (
-	"math"
 	"reflect"
 	"strconv"
 	"sync/atomic"
@@ -88,14 +87,7 @@ type row struct {
 	presence bool          // always written
 	required bool
 	index    int // of the row in its table
-	// For the fast prefix of decoding: the header that announces the field and lets it
-	// be taken, or noHead, and what to do with the value.
-	head uint64
-	fast fastRow
 }
-
-// noHead is no header.
-const noHead = math.MaxUint64
 
 // step is an embedded pointer between a struct and a promoted field.
 type step struct {
@@ -107,6 +99,7 @@ type step struct {
 type table struct {
 	typ   reflect.Type
 	rows  []row
+	fast  []fastRow  // the rows as the fast prefix of decoding reads them
 	ops   []encodeOp // the rows in flat form
 	dense []uint16   // 1 + index of the row by id, as far as it is half full
 	// plain: the memory of the struct is covered by its rows, so that it can be

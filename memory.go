@@ -61,10 +61,15 @@ func (d *decodeState) atHand() int { return len(d.p.Window()) }
 // cut takes n bytes that hold no pointers and are zero, aligned for any number.
 func (d *decodeState) cut(n int) pointer {
 	const align = 8
-	if skip := len(d.mem.slab) & (align - 1); skip != 0 {
-		d.mem.slab = d.mem.slab[skip:]
-		d.mem.slabbed += skip
+	m := &d.mem
+	if skip := len(m.slab) & (align - 1); n+skip < len(m.slab) {
+		p := addressOf(&m.slab[skip])
+		m.slab = m.slab[skip+n:]
+		m.slabbed += skip + n
+		return p
 	}
+	m.slabbed += len(m.slab)
+	m.slab = nil
 	return d.cutUnaligned(n)
 }
 
@@ -73,12 +78,13 @@ func (d *decodeState) cutUnaligned(n int) pointer {
 	if n > maxSlabPart || !shareMemory || d.options.ownMemory {
 		return addressOf(&alignedBytes((n + 7) &^ 7)[0])
 	}
-	if n > len(d.mem.slab) {
+	m := &d.mem
+	if n > len(m.slab) {
 		d.newSlab(n)
 	}
-	p := addressOf(&d.mem.slab[0])
-	d.mem.slab = d.mem.slab[n:]
-	d.mem.slabbed += n
+	p := addressOf(&m.slab[0])
+	m.slab = m.slab[n:]
+	m.slabbed += n
 	return p
 }
 

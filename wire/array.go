@@ -83,7 +83,9 @@ func ConsumeUnsigneds[T Integer](b []byte, dst []T, width uint) (elements, n, co
 func unsignedWords[T Integer](b []byte, dst []T, width uint) (elements, n int) {
 	for elements < len(dst) && len(b)-n >= MaxVarintLen {
 		word := (*[MaxVarintLen]byte)(b[n:])
-		if x := binary.LittleEndian.Uint64(word[:]); x&continued == 0 && len(dst)-elements >= 8 && width >= 7 {
+		x := binary.LittleEndian.Uint64(word[:])
+		last := ^x & continued
+		if last == continued && len(dst)-elements >= 8 && width >= 7 {
 			d := dst[elements : elements+8]
 			for i := range d {
 				d[i] = T(x & 0x7f)
@@ -93,8 +95,13 @@ func unsignedWords[T Integer](b []byte, dst []T, width uint) (elements, n int) {
 			n += 8
 			continue
 		}
-		u, m := consumeWord(word)
-		if m < 0 || !Fits(u, width) {
+		u, m := gather(x&(last^(last-1))&^continued), bits.TrailingZeros64(last)>>3+1
+		if last == 0 {
+			if u, m = consumeWord(word); m < 0 {
+				break
+			}
+		}
+		if !Fits(u, width) {
 			break
 		}
 		dst[elements] = T(u)
@@ -126,8 +133,16 @@ func ConsumeSigneds[T Integer](b []byte, dst []T, width uint) (elements, n, code
 // signedWords is unsignedWords for zig-zag varints.
 func signedWords[T Integer](b []byte, dst []T, width uint) (elements, n int) {
 	for elements < len(dst) && len(b)-n >= MaxVarintLen {
-		u, m := consumeWord((*[MaxVarintLen]byte)(b[n:]))
-		if m < 0 || !Fits(u, width) {
+		word := (*[MaxVarintLen]byte)(b[n:])
+		x := binary.LittleEndian.Uint64(word[:])
+		last := ^x & continued
+		u, m := gather(x&(last^(last-1))&^continued), bits.TrailingZeros64(last)>>3+1
+		if last == 0 {
+			if u, m = consumeWord(word); m < 0 {
+				break
+			}
+		}
+		if !Fits(u, width) {
 			break
 		}
 		dst[elements] = T(Unzigzag(u))

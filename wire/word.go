@@ -28,7 +28,14 @@ func spread(v uint64) uint64 {
 	return v&0x007f007f007f007f | v<<1&0x7f007f007f007f00
 }
 
-// consumeWord is ConsumeVarint for a slice that holds the longest one.
+// ConsumeLong is [ConsumeVarint] where there are bytes for the longest varint.
+func ConsumeLong(b *[MaxVarintLen]byte) (v uint64, n int) {
+	if wordAtATime {
+		return consumeWord(b)
+	}
+	return ConsumeVarint(b[:])
+}
+
 func consumeWord(b *[MaxVarintLen]byte) (v uint64, n int) {
 	x := binary.LittleEndian.Uint64(b[:])
 	if last := ^x & continued; last != 0 {
