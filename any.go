@@ -59,7 +59,7 @@ func (c *compiler) anything(f *form, t reflect.Type, s site) bool {
 	standIn.table = &table{typ: standIn.typ, plain: true, arms: &arms{numbered: true}}
 	// The form is met again in the arms.
 	f.kind, f.wire = kindProxy, wire.SequenceStart
-	f.proxy = &proxy{form: standIn, load: loadAny, store: storeAny, resume: resumeAny, reset: resetAny, isZero: isNilInterface}
+	f.proxy = &proxy{form: standIn, load: loadAny, store: storeAny, resume: resumeAny, reset: resetAny, isZero: isNilInterface, clear: clearAny}
 	for i := range anyFloat32s {
 		field := standIn.typ.Field(i + 1)
 		arm := c.form(field.Type, &tags.Options{Presence: true}, s)
@@ -309,6 +309,30 @@ func (x *anyValue) get() any {
 	return nil
 }
 
+// clearAny forgets the arm that is set; the others are zero.
+func clearAny(_ *form, standIn pointer) {
+	x := at[anyValue](standIn)
+	switch x.arm {
+	case anyString:
+		x.text = ""
+	case anyBytes:
+		x.blob = nil
+	case anyList:
+		x.list = nil
+	case anyMap:
+		x.dict = nil
+	case anyUint64s:
+		x.u64s = nil
+	case anyInt64s:
+		x.i64s = nil
+	case anyFloat64s:
+		x.f64s = nil
+	case anyFloat32s:
+		x.f32s = nil
+	}
+	x.arm, x.u64, x.i64, x.bool, x.f64, x.f32 = 0, 0, 0, false, 0, 0
+}
+
 func loadAny(_ *form, value, standIn pointer) error {
 	return at[anyValue](standIn).set(*at[any](value))
 }
@@ -346,6 +370,9 @@ func storeAny(d *decodeState, _ *form, value, standIn pointer) error {
 // into it instead of replacing the pointer. Pointers that lead in a circle lead
 // nowhere.
 func heldTarget(v any) (reflect.Value, bool) {
+	if v == nil {
+		return reflect.Value{}, false
+	}
 	target := reflect.ValueOf(v)
 	if target.Kind() != reflect.Pointer || target.IsNil() {
 		return reflect.Value{}, false
@@ -495,7 +522,11 @@ func (d *decodeState) assignList(target, source reflect.Value) error {
 		target.Set(reflect.MakeSlice(target.Type(), n, n))
 	}
 	for i := range n {
-		if err := d.assign(target.Index(i), source.Index(i).Interface()); err != nil {
+		v := source.Index(i).Interface()
+		if b, ok := v.(byte); ok {
+			v = uint64(b)
+		}
+		if err := d.assign(target.Index(i), v); err != nil {
 			return within(err, indexed(i))
 		}
 	}

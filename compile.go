@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -30,6 +31,7 @@ type compiler struct {
 	unions []unionUse              // to be linked
 	keys   []mapKey                // to be checked
 	top    *table                  // of a message that is not a struct
+	tree   *tree                   // for Fields
 	faults []error
 }
 
@@ -45,13 +47,19 @@ type site struct {
 }
 
 // fault reports a fault of the tag of a site. A position of -1 is a fault of the
-// field or type as such.
+// field or type as such. Another one is named behind what the format says first, up to
+// a colon or a semicolon.
 func (c *compiler) fault(s site, pos int, format string, args ...any) {
-	reason := fmt.Sprintf(format, args...)
 	if pos >= 0 {
-		reason += fmt.Sprintf(" at byte %d", pos)
+		end := len(format)
+		for _, stop := range []string{": ", "; "} {
+			if i := strings.Index(format, stop); i >= 0 {
+				end = min(end, i)
+			}
+		}
+		format = format[:end] + " at byte " + strconv.Itoa(pos) + format[end:]
 	}
-	c.faults = append(c.faults, &TagError{Type: s.typ, Field: s.field, Tag: s.tag, Pos: pos, Reason: reason})
+	c.faults = append(c.faults, &TagError{Type: s.typ, Field: s.field, Tag: s.tag, Pos: pos, Reason: fmt.Sprintf(format, args...)})
 }
 
 // message is the table of messages of type t: that of a struct, or for any other type
@@ -66,6 +74,9 @@ func (c *compiler) message(t reflect.Type) *table {
 		return f.table
 	}
 	m := &table{typ: t, rows: []row{{form: f}}}
+	if f.isWhole() {
+		m.rows, m.whole = nil, f
+	}
 	m.index()
 	c.top = m
 	return m
@@ -190,7 +201,7 @@ func remedy(t reflect.Type) string {
 // optionFits lists for each option the kinds of values it goes with, by the letters
 // of the tag grammar. Options that are not listed go with every kind.
 var optionFits = map[string]string{
-	"maxlen": "SYXN", "count": "LM", "default": "UIFBSYLX time", "presence": "LMYSUIFBP", "required": "LMYSUIFBP",
+	"maxlen": "SYXN raw", "count": "LM", "default": "UIFBSYLX time", "presence": "LMYSUIFBP raw fields", "required": "LMYSUIFBP raw fields",
 	"string": "SYX", "blob": "SYX", "array": "L", "enum": "UI", "bits": "U",
 	"u8": "UI", "u16": "UI", "u32": "UI", "u64": "UI", "i8": "UI", "i16": "UI", "i32": "UI", "i64": "UI",
 	"fp32": "F", "fp64": "F", "union": "TE", "default_id": "TE", "inline": "TP",
@@ -209,7 +220,7 @@ func (c *compiler) fits(o *tags.Options, kind string, t reflect.Type, s site) bo
 	}
 	for _, g := range o.Given {
 		if fits, listed := optionFits[g.Key]; listed && !strings.Contains(fits, kind) {
-			c.fault(s, g.Pos, "option %q does not go with type %v", g.Path, t)
+			c.fault(s, g.Pos, "option %q does not go with type %v"+otherOption(&g, kind), g.Path, t)
 			ok = false
 		}
 	}
@@ -239,6 +250,35 @@ func (c *compiler) fits(o *tags.Options, kind string, t reflect.Type, s site) bo
 	return ok
 }
 
+// otherOption says what to do instead of giving an option to a value of a kind that it
+// does not go with, where that is known.
+func otherOption(g *tags.Given, kind string) string {
+	element := strings.TrimSuffix(g.Path, g.Key) + "elem." + g.Key
+	switch g.Key {
+	case "count":
+		if strings.Contains("SY", kind) {
+			return "; its bound is maxlen"
+		}
+	case "bits":
+		if kind == "I" {
+			return "; use an unsigned type"
+		}
+	case "presence", "required", "default":
+		if kind == "T" {
+			return "; use a pointer to tell an absent struct from one at its defaults"
+		}
+	case "maxlen":
+		if kind == "L" {
+			return "; the bound of its length is count, that of its elements " + element
+		}
+	case "string", "blob", "enum", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "fp32", "fp64", "unit", "decimals":
+		if kind == "L" {
+			return "; use " + element
+		}
+	}
+	return ""
+}
+
 // firstGiven is the first option at or below o.
 func firstGiven(o *tags.Options) tags.Given {
 	if len(o.Given) > 0 {
@@ -264,7 +304,7 @@ func (c *compiler) integer(f *form, t reflect.Type, o *tags.Options, s site, sig
 	}
 	switch {
 	case o.Width != tags.WidthNone && (o.Enum || o.Bits), o.Enum && o.Bits:
-		c.fault(s, o.Given[0].Pos, "a width, enum and bits exclude each other")
+		c.fault(s, max(o.Pos("enum"), o.Pos("bits")), "a width, enum and bits exclude each other; keep one")
 		return false
 	case o.Width != tags.WidthNone:
 		onWire = o.Width.Signed()
@@ -273,12 +313,13 @@ func (c *compiler) integer(f *form, t reflect.Type, o *tags.Options, s site, sig
 			c.fault(s, o.Pos(o.Width.String()), "%s is wider than type %v", o.Width, t)
 			return false
 		}
-		f.width, declared = min(w, f.width), w
+		if f.width = w; onWire == signed {
+			f.width = min(w, uint(t.Bits())) // a 32-bit int or uint
+		}
 	case o.Enum:
 		onWire = true
-		f.width, declared = min(32, f.width), 32
-		if !signed {
-			f.width = 32
+		if f.width = 32; signed {
+			f.width = min(32, uint(t.Bits()))
 		}
 		for _, m := range o.Members {
 			if !representable(m, t, signed) {
@@ -539,6 +580,7 @@ func (t *table) finish() {
 			t.defaults = t.defaults || x.hasDefault
 		}
 	}
+	t.blind = t.isBlind()
 }
 
 // makeImage makes a value of the struct with all defaults in it, so that a reset is one
@@ -703,12 +745,12 @@ func (c *fieldCollector) blank(sf reflect.StructField, tagged bool, s site) {
 		return
 	}
 	if tag.Ignore || tag.HasID {
-		c.fault(s, 0, "a blank field takes options of the type only: name, desc, maxsize")
+		c.fault(s, 0, "a blank field takes options of the type only; there are name, desc and maxsize")
 		return
 	}
 	for _, g := range tag.Given {
 		if g.Key != "name" && g.Key != "desc" && g.Key != "maxsize" {
-			c.fault(s, g.Pos, "option %q is not one of a type: name, desc, maxsize", g.Path)
+			c.fault(s, g.Pos, "option %q is not one of a type; there are name, desc and maxsize", g.Path)
 		}
 	}
 	if tag.MaxSize > 0 {
@@ -731,16 +773,16 @@ func (c *fieldCollector) promotes(sf reflect.StructField, tagged bool, tag *tags
 	switch {
 	case tag.Inline:
 		if tag.HasID {
-			c.fault(s, 0, "inline fields have no id of their own")
+			c.fault(s, 0, "inline fields have no id of their own; write `sofab:\",inline\"`")
 			return nil, false
 		}
-		if !isStruct {
+		if !isStruct || c.special(target, new(tags.Options)) != nil {
 			c.fault(s, tag.Pos("inline"), "option \"inline\" does not go with type %v", sf.Type)
 			return nil, false
 		}
 		if !sf.IsExported() && !sf.Anonymous {
 			c.plain = false
-			c.fault(s, 0, "the field is not exported")
+			c.fault(s, 0, "the field is not exported; export it or remove the tag")
 			return nil, false
 		}
 		for _, g := range tag.Given {
@@ -758,14 +800,18 @@ func (c *fieldCollector) promotes(sf reflect.StructField, tagged bool, tag *tags
 	case !sf.IsExported() && !(sf.Anonymous && isStruct):
 		c.plain = false
 		if tagged {
-			c.fault(s, 0, "the field is not exported")
+			c.fault(s, 0, "the field is not exported; export it or remove the tag")
 		}
 		return nil, false
 	case !tagged:
+		if isSync(target) {
+			c.fault(s, -1, "%stype %v is no data; tag the field `sofab:\"-\"`", s.subject(), target)
+			return nil, false
+		}
 		c.bare = append(c.bare, s)
 		return nil, false
 	case !tag.HasID && !tag.Unknown:
-		c.fault(s, 0, "the id is missing")
+		c.fault(s, 0, "the id is missing; it comes first, as in `sofab:\"1,presence\"`")
 		return nil, false
 	}
 	if sf.Type.Kind() == reflect.Pointer && sf.Anonymous && !sf.IsExported() {
@@ -775,12 +821,12 @@ func (c *fieldCollector) promotes(sf reflect.StructField, tagged bool, tag *tags
 	return promoted, true
 }
 
-// isSync reports whether t is a lock or the like. Its fields are unexported, so that it
-// would seem to be a struct without fields.
-func isSync(t reflect.Type) bool { return t.PkgPath() == "sync" || t.PkgPath() == "sync/atomic" }
-
 // field adds the row of a field with an id.
 func (c *fieldCollector) field(sf reflect.StructField, tag *tags.Tag, path []string, via []step, base uintptr, s site) {
+	if tag.Unknown {
+		c.unknown(sf, tag, path, via, base, s)
+		return
+	}
 	r := row{id: wire.ID(tag.ID), name: sf.Name, offset: base + sf.Offset, via: via}
 	o := &tag.Options
 	r.form = c.form(sf.Type, o, s)
@@ -789,7 +835,7 @@ func (c *fieldCollector) field(sf reflect.StructField, tag *tags.Tag, path []str
 	}
 	optional := r.form.isNullable()
 	if o.Required && !optional && !o.Presence {
-		c.fault(s, o.Pos("required"), "required needs a pointer or the option presence, because a field at its default is absent on the wire")
+		c.fault(s, o.Pos("required"), "required needs a pointer or the option presence; without, a field at its default is absent on the wire")
 		return
 	}
 	r.required = o.Required
@@ -798,8 +844,13 @@ func (c *fieldCollector) field(sf reflect.StructField, tag *tags.Tag, path []str
 		r.def = c.defaultValue(&r, o, s)
 	}
 	c.fields = append(c.fields, field{
-		row: r, path: strings.Join(append(slices.Clip(path), sf.Name), "."), depth: len(path), site: s,
+		row: r, path: pathOf(path, sf.Name), depth: len(path), site: s,
 	})
+}
+
+// pathOf is the Go selector of a field in a promoted struct with that path.
+func pathOf(path []string, name string) string {
+	return strings.Join(append(slices.Clip(path), name), ".")
 }
 
 // isNeverNil reports whether a value with the option presence is always written,

@@ -31,9 +31,15 @@ type decodeState struct {
 	stands  []stand // stand-ins on the way to dst and in open scopes
 	stored  int     // elements of the array at hand that are stored
 	part    []byte  // bytes of the payload at hand, where it came in pieces
+	raw     capture // of the value at hand, where it is read as it is
+
+	sizeEnd int64 // offset that no open struct may reach beyond
+
+	complete map[string]struct{} // structs of which no required field is missing, by scopeKey
+	openings int                 // of wrappers
 
 	mem     memory
-	startAt int64 // offset of the message
+	startAt int64 // offset of the message in the input
 	charged int64 // bytes of memory that this message has asked for
 	skipped int   // fields that arrived with another type
 	fault   error // what a layer above the parser found wrong
@@ -47,6 +53,7 @@ const (
 	atWords
 	atValue
 	atSkip
+	atWhole
 )
 
 // A frame is an open scope: the message, a struct, or a wrapper.
@@ -55,10 +62,12 @@ type frame struct {
 	form  *form   // of a wrapper
 	dst   pointer // the struct, slice or array
 	row   *row    // the field at hand, nil for an unknown one
-	next  int     // index of the row that is expected next
+	next  int     // index of the row that is expected next; in a wrapper the number of its opening
 	index int     // of the element at hand, in a wrapper
 	seen  []int   // indexes of the required rows that arrived
 	from  int     // the stand-ins of this scope are stands[from:]
+
+	outerEnd int64 // sizeEnd around a struct with a maxsize
 }
 
 var decodeStates = sync.Pool{New: func() any { return new(decodeState) }}
@@ -73,9 +82,15 @@ func (d *decodeState) begin(t *table, p pointer, o *settings) {
 	d.frames, d.from = d.frames[:0], 0
 	d.push(t, nil, p)
 	d.step, d.stored, d.charged, d.skipped, d.fault = atHeader, 0, 0, 0, nil
-	d.startAt = d.p.Offset()
+	d.sizeEnd = noSizeEnd
+	if t.maxsize > 0 {
+		d.openSized(&d.frames[0])
+	}
 	if !o.merge {
 		d.resetStruct(t, p)
+	}
+	if t.whole != nil {
+		d.beginWhole(t.whole, p)
 	}
 }
 
@@ -101,6 +116,7 @@ func (d *decodeState) forget() {
 	clear(d.stands)
 	d.stands = d.stands[:0]
 	d.form, d.dst, d.part, d.fault = nil, pointer{}, nil, nil
+	d.raw, d.complete, d.openings = capture{}, nil, 0
 }
 
 // run decodes as far as the bytes at hand go. Done is only returned for a framed
@@ -112,11 +128,14 @@ func (d *decodeState) run() stream.Status {
 		case atHeader:
 			if fastPaths {
 				if d.fast(); d.atHand() == 0 {
-					return stream.More
+					return d.checkSize(stream.More)
 				}
 			}
 			status = d.header()
 			if status == stream.Done && d.p.Finished() {
+				if d.headAt > d.sizeEnd {
+					return d.oversize()
+				}
 				return d.endMessage()
 			}
 		case atWords:
@@ -129,16 +148,20 @@ func (d *decodeState) run() stream.Status {
 			if status = d.p.Skip(); status == stream.Done {
 				d.step = atHeader
 			}
+		case atWhole:
+			if status = d.captureMessage(); status == stream.Done {
+				return d.endMessage()
+			}
 		}
 		if status != stream.Done {
-			return status
+			return d.checkSize(status)
 		}
 	}
 }
 
 // endValue ends a field whose value was stored, or whose scope was opened.
 func (d *decodeState) endValue() stream.Status {
-	if d.form.wire != wire.SequenceStart {
+	if d.form.wire != wire.SequenceStart || d.form.kind == kindRaw {
 		if err := d.settle(d.from); err != nil {
 			return d.fail(d.locatedError(err))
 		}
@@ -162,6 +185,9 @@ func (d *decodeState) header() stream.Status {
 		return d.closeScope()
 	}
 	if fr.table == nil {
+		if fr.form.kind == kindFields {
+			return d.treeHeader(fr)
+		}
 		fr.index = int(id)
 		d.form = fr.form.elem
 		d.step = atWords
@@ -180,6 +206,11 @@ func (d *decodeState) header() stream.Status {
 
 // unknown handles a field that the struct does not declare.
 func (d *decodeState) unknown(id wire.ID) stream.Status {
+	fr := &d.frames[len(d.frames)-1]
+	if r := fr.table.unknown; r != nil {
+		fr.row, d.form, d.step = r, r.form, atWords
+		return stream.Done
+	}
 	if d.options.rejectUnknown {
 		return d.fail(&UnknownFieldError{Path: d.path(), Offset: d.headAt, ID: id})
 	}
@@ -189,15 +220,21 @@ func (d *decodeState) unknown(id wire.ID) stream.Status {
 
 // words reads the words of a field and decides about it.
 func (d *decodeState) words() stream.Status {
-	if d.form.wire != d.p.Type() {
+	switch d.form.wire {
+	case d.p.Type():
+		if status := d.p.Words(); status != stream.Done {
+			return status
+		}
+	case wireAny:
+	default:
 		return d.mismatch()
-	}
-	if status := d.p.Words(); status != stream.Done {
-		return status
 	}
 	switch d.form.wire {
 	case wire.Fixlen, wire.FixlenArray:
-		if d.form.subtype != d.p.Subtype() {
+		switch {
+		case d.form.variants != nil:
+			d.form = d.form.variants[d.p.Subtype()]
+		case d.form.subtype != d.p.Subtype():
 			return d.mismatch()
 		}
 	}
@@ -206,6 +243,9 @@ func (d *decodeState) words() stream.Status {
 	}
 	if !d.locate() {
 		return stream.Failed
+	}
+	if d.form.kind == kindRaw {
+		d.beginCapture()
 	}
 	d.step = atValue
 	return stream.Done
@@ -391,10 +431,15 @@ func (d *decodeState) charge(size int64) bool {
 func (d *decodeState) openScope() {
 	if d.form.kind == kindStruct {
 		d.push(d.form.table, nil, d.dst)
+		if d.form.table.maxsize > 0 {
+			d.openSized(&d.frames[len(d.frames)-1])
+		}
 		return
 	}
 	d.clearWrapper(d.form, d.dst)
 	d.push(nil, d.form, d.dst)
+	d.openings++
+	d.frames[len(d.frames)-1].next = d.openings
 }
 
 // push opens a frame: of a struct with a table, or of a wrapper with a form.
@@ -413,8 +458,17 @@ func (d *decodeState) push(t *table, f *form, dst pointer) {
 
 // closeScope leaves a struct or wrapper at its sequence end.
 func (d *decodeState) closeScope() stream.Status {
+	if fr := &d.frames[len(d.frames)-1]; fr.table != nil && fr.table.maxsize > 0 {
+		if d.headAt > d.sizeEnd {
+			return d.oversize()
+		}
+		d.sizeEnd = fr.outerEnd
+	}
 	if missing := d.missing(); missing != nil {
 		return d.fail(missing)
+	}
+	if !d.noteComplete() {
+		return stream.Failed
 	}
 	from := d.frames[len(d.frames)-1].from
 	d.frames = d.frames[:len(d.frames)-1]
@@ -431,7 +485,7 @@ func (d *decodeState) endMessage() stream.Status {
 	if missing := d.missing(); missing != nil {
 		return d.fail(missing)
 	}
-	return stream.Done
+	return d.storeWhole(false)
 }
 
 // fail ends decoding with a fault that the parser could not see.
@@ -497,19 +551,23 @@ func (d *decodeState) incomplete() error {
 }
 
 // path is the path of the value at hand.
-func (d *decodeState) path() string {
+func (d *decodeState) path() string { return d.pathOf(d.frames, d.step != atHeader) }
+
+// pathOf is the path of the scope that the last of the frames stands for, or of the
+// value at hand in it.
+func (d *decodeState) pathOf(frames []frame, inside bool) string {
 	var b strings.Builder
-	for i := range d.frames {
-		fr := &d.frames[i]
+	for i := range frames {
+		fr := &frames[i]
 		if i == 0 {
 			b.WriteString(rootName(fr.table.typ))
 		}
 		switch {
 		case fr.table == nil:
-			if i < len(d.frames)-1 || d.step != atHeader {
+			if i < len(frames)-1 || inside {
 				b.WriteString(indexed(fr.index))
 			}
-		case fr.row != nil && fr.row.name != "" && (i < len(d.frames)-1 || d.step != atHeader):
+		case fr.row != nil && fr.row.name != "" && (i < len(frames)-1 || inside):
 			if b.Len() > 0 {
 				b.WriteByte('.')
 			}

@@ -214,6 +214,7 @@ fields:
 	}
 	fr.next = next
 	d.p.Advance(pos)
+	d.headAt = d.p.Offset()
 }
 
 // fastElement is the form of the element that a header announces in a wrapper, nil if

@@ -2,7 +2,6 @@ package sofab
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
@@ -48,6 +47,8 @@ func (d *decodeState) value() stream.Status {
 		return d.native(f)
 	case kindNativeArray:
 		return d.nativeArray(f)
+	case kindRaw:
+		return d.capture(f)
 	}
 	d.openScope()
 	return stream.Done
@@ -423,6 +424,12 @@ func (d *decodeState) checkedElements(f *form, p pointer, n int) stream.Status {
 // clearWrapper empties a slice or array before its elements arrive: a wrapper that is
 // opened again replaces what was there.
 func (d *decodeState) clearWrapper(f *form, p pointer) {
+	if f.kind == kindFields {
+		if s := p.slice(); f.presence && s.isNil() {
+			*at[Fields](p) = Fields{}
+		}
+		return
+	}
 	if f.kind == kindWrapperArray {
 		d.resetValue(f, p)
 		return
@@ -441,6 +448,9 @@ func (d *decodeState) clearWrapper(f *form, p pointer) {
 // many elements as the index needs, at their defaults.
 func (d *decodeState) element(fr *frame) bool {
 	elem := fr.form.elem
+	if fr.form.kind == kindFields {
+		return d.treeElement(fr)
+	}
 	if fr.form.kind == kindWrapperArray {
 		d.dst = fr.dst.arrayIndex(fr.index, elem.size)
 		return true
@@ -454,28 +464,4 @@ func (d *decodeState) element(fr *frame) bool {
 	}
 	d.dst = s.index(fr.index, elem.size)
 	return true
-}
-
-// missing is the error of the first required field of the innermost struct that did
-// not arrive, nil if all did.
-func (d *decodeState) missing() *MissingFieldError {
-	fr := &d.frames[len(d.frames)-1]
-	if fr.table == nil || !fr.table.required {
-		return nil
-	}
-	for i := range fr.table.rows {
-		r := &fr.table.rows[i]
-		if !r.required || slices.Contains(fr.seen, r.index) {
-			continue
-		}
-		if p := r.pass(fr.dst); !p.isNil() && r.form.isOptional() && !r.form.isAbsent(p.add(r.offset)) {
-			continue
-		}
-		path := d.path()
-		if path != "" {
-			path += "."
-		}
-		return &MissingFieldError{Path: path + r.name, ID: r.id}
-	}
-	return nil
 }

@@ -69,7 +69,7 @@ func parseDefault(f *form, v reflect.Value, text string) error {
 	case kindProxy:
 		return parseStandIn(f, v, text)
 	}
-	return fmt.Errorf("a %s has no declared default", f.kind)
+	return fmt.Errorf("type %v has no declared default", f.typ)
 }
 
 // parseStandIn sets v to the value for which the text of a default stands in. Text is
@@ -159,7 +159,7 @@ func parseFloat(f *form, v reflect.Value, text string) error {
 	}
 	n, err := strconv.ParseFloat(text, bits)
 	if err != nil {
-		return fmt.Errorf("want a number of %d bits", bits)
+		return fmt.Errorf("want a number that fits fp%d", bits)
 	}
 	v.SetFloat(n)
 	return nil

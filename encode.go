@@ -36,7 +36,17 @@ func (s *encodeState) message(t *table, p pointer) error {
 	if p.isNil() {
 		return nil
 	}
-	if err := s.fields(t, p); err != nil {
+	start := s.Written()
+	var err error
+	if t.whole != nil {
+		err = s.whole(t.whole, p)
+	} else {
+		err = s.fields(t, p)
+	}
+	if err == nil {
+		err = s.checkSize(t, start)
+	}
+	if err != nil {
 		return rooted(err, t.typ)
 	}
 	return s.Err()
@@ -44,6 +54,9 @@ func (s *encodeState) message(t *table, p pointer) error {
 
 // fields writes the fields of the struct at p that differ from their defaults.
 func (s *encodeState) fields(t *table, p pointer) error {
+	if t.unknown != nil {
+		return s.fieldsAndUnknown(t, p)
+	}
 	if fastPaths {
 		return s.runOps(t.ops, p)
 	}
@@ -96,7 +109,8 @@ func (s *encodeState) field(r *row, p pointer) error {
 
 // isOptional reports whether a nil value of the form is an absent one.
 func (f *form) isOptional() bool {
-	return f.isNullable() || f.kind == kindBytes || f.kind == kindNative || f.kind == kindWrapper || f.kind == kindProxy && f.proxy.isNil != nil
+	return f.isNullable() || f.kind == kindBytes || f.kind == kindNative || f.kind == kindWrapper ||
+		f.kind == kindRaw || f.kind == kindFields || f.kind == kindProxy && f.proxy.isNil != nil
 }
 
 // isAbsent reports whether a value with presence is not there.
@@ -108,6 +122,8 @@ func (f *form) isAbsent(p pointer) bool {
 		return p.slice().isNil()
 	case kindProxy:
 		return f.proxy.nullable && f.proxy.isZero(f, p) || f.proxy.isNil != nil && f.proxy.isNil(p)
+	case kindRaw, kindFields:
+		return f.goKind == reflect.Slice && p.slice().isNil()
 	}
 	return false
 }
@@ -174,6 +190,10 @@ func (s *encodeState) value(f *form, id wire.ID, p pointer, keep bool) error {
 		return s.pointer(f, id, p, keep)
 	case kindProxy:
 		return s.proxy(f, id, p, keep)
+	case kindRaw:
+		return s.raw(f, id, p, keep)
+	case kindFields:
+		return s.tree(f, id, p, keep)
 	}
 	return nil
 }
@@ -463,11 +483,15 @@ func (s *encodeState) structure(t *table, id wire.ID, p pointer, keep bool) erro
 	if err := s.begin(id); err != nil {
 		return err
 	}
+	start := s.Written()
 	var err error
 	if t.arms != nil {
 		err = s.arm(t, p)
 	} else {
 		err = s.fields(t, p)
+	}
+	if err == nil {
+		err = s.checkSize(t, start)
 	}
 	if err != nil {
 		return err

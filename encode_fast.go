@@ -133,7 +133,7 @@ func newOp(r *row) encodeOp {
 		op.code, op.elem = encArray, scalarCode(f.elem)
 	case f.kind == kindWrapper && f.elem.kind == kindString && f.elem.subtype == wire.String:
 		op.code = encTexts
-	case f.kind == kindStruct && f.table.arms == nil:
+	case f.kind == kindStruct && f.table.arms == nil && f.table.unknown == nil && f.table.maxsize == 0:
 		op.code = encBegin
 	default:
 		op.code = encValue

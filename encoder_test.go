@@ -117,7 +117,7 @@ var shapes = []struct {
 // TestEncodePieces: up to 64 KiB in one Write, and the bytes of Marshal in any number.
 func TestEncodePieces(t *testing.T) {
 	sizes := []int{0, 1000, 30_000, 100_000, 200_000, 1_000_000}
-	for d := -40; d <= 40; d++ {
+	for d := -12; d <= 12; d++ {
 		sizes = append(sizes, onePiece+d)
 	}
 	for _, framing := range []sofab.Framing{sofab.Terminated, sofab.LengthPrefixed, sofab.None} {
@@ -185,7 +185,7 @@ func TestEncodeToBrokenWriter(t *testing.T) {
 				data = append(data, streamOf(t, codec, v)...)
 				ends = append(ends, len(data))
 			}
-			step := max(1, len(data)/150)
+			step := max(1, len(data)/60)
 			for room := 0; room < len(data); room += step {
 				for _, broken := range []error{errBroken, nil} {
 					checkBroken(t, codec, stream, data, ends, room, broken)
@@ -242,7 +242,7 @@ func TestMarshalWriteToBrokenWriter(t *testing.T) {
 	long := &item{Free: strings.Repeat("x", 70_000), List: slices.Repeat([]string{"abc"}, 30_000), Last: 1}
 	for _, v := range []any{&itemValue, long} {
 		data := mustMarshal(t, v)
-		step := max(1, len(data)/150)
+		step := max(1, len(data)/60)
 		for room := 0; room < len(data); room += step {
 			for _, broken := range []error{errBroken, nil} {
 				w := &brokenWriter{room: room, err: broken}
@@ -304,6 +304,19 @@ func TestEncodeRefusedValue(t *testing.T) {
 		writes := len(w.sizes)
 		if again := enc.Encode(&itemValue); partial && (again != err || len(w.sizes) != writes) || !partial && again != nil {
 			t.Errorf("framing %d: then %v", framing, again)
+		}
+	}
+}
+
+// TestEncodeReportsWhatCameFirst: a writer that fails is not hidden by what is wrong with
+// the rest of the value.
+func TestEncodeReportsWhatCameFirst(t *testing.T) {
+	late := item{Free: strings.Repeat("x", 100_000), Few: []uint16{1, 2, 3, 4}}
+	for room, partial := range map[int]bool{0: false, 100: false, 80_000: true} {
+		w := &brokenWriter{room: room, err: errBroken}
+		enc := sofab.NewEncoder(w)
+		if err := enc.Encode(&late); !errors.Is(err, errBroken) || errors.Is(err, sofab.ErrPartialMessage) != partial {
+			t.Errorf("room for %d bytes: %v", room, err)
 		}
 	}
 }

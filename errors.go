@@ -3,6 +3,7 @@ package sofab
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 	"strconv"
@@ -48,7 +49,7 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 type BoundError struct {
 	Path   string
 	Offset int64  // of the word that shows it, in bytes from the start of the input; -1 on encode
-	Bound  string // "maxlen", "count", "len", or a width: "u8", "i32", …
+	Bound  string // "maxlen", "maxsize", "count", "len", or a width: "u8", "i32", …
 	Limit  int64  // bytes, elements, or the largest value of the width
 	Got    int64  // what was found, at most math.MaxInt64
 
@@ -62,8 +63,8 @@ func (e *BoundError) Error() string {
 	}
 	var s string
 	switch e.Bound {
-	case "maxlen":
-		s = fmt.Sprintf("%s bytes are more than maxlen=%d allows", got, e.Limit)
+	case "maxlen", "maxsize":
+		s = fmt.Sprintf("%s bytes are more than %s=%d allows", got, e.Bound, e.Limit)
 	case "len":
 		s = fmt.Sprintf("%s bytes where exactly %d are needed", got, e.Limit)
 	case "count":
@@ -97,8 +98,15 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("sofab: %s%d is over the limit of %d at offset %d; declare a bound in the tag or raise Options.Limits.%s",
-		prefix(e.Path), e.Got, e.Limit, e.Offset, e.Kind)
+	unit, remedy := "bytes", "raise"
+	switch e.Kind {
+	case "Array":
+		unit, remedy = "elements", "declare a bound in the tag or raise"
+	case "String", "Blob":
+		remedy = "declare a bound in the tag or raise"
+	}
+	return fmt.Sprintf("sofab: %s%d %s are over the limit of %d at offset %d; %s Options.Limits.%s",
+		prefix(e.Path), e.Got, unit, e.Limit, e.Offset, remedy, e.Kind)
 }
 
 // Is reports whether target is [ErrLimit].
@@ -109,7 +117,7 @@ func (e *LimitError) Is(target error) bool { return target == ErrLimit }
 type UnmarshalTypeError struct {
 	Value  string       // what arrived, in the format's words: "signed", "string", …
 	Type   reflect.Type // Go type of the field
-	Offset int64        // of the field's value, in bytes from the start of the input
+	Offset int64        // of the field's header, in bytes from the start of the input
 	Struct string       // name of the struct that holds the field
 	Field  string       // path of the field
 	ID     wire.ID
@@ -148,7 +156,10 @@ func (e *MissingFieldError) Error() string {
 }
 
 // Is reports whether target is [ErrIncomplete] and more may come.
-func (e *MissingFieldError) Is(target error) bool { return e.open && target == ErrIncomplete }
+func (e *MissingFieldError) Is(target error) bool { return e.open && isIncomplete(target) }
+
+// isIncomplete reports whether target is what ErrIncomplete is.
+func isIncomplete(target error) bool { return target == ErrIncomplete || target == io.ErrUnexpectedEOF }
 
 // A TagError is one fault of a Go type: of a tag, or of a field that cannot be
 // encoded. All faults of a type and of what it reaches are joined.
@@ -162,12 +173,29 @@ type TagError struct {
 
 func (e *TagError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "sofab: type %v: ", e.Type)
+	fmt.Fprintf(&b, "sofab: type %s: ", typeText(e.Type))
 	if e.Pos >= 0 {
 		fmt.Fprintf(&b, "field %s: tag %q: ", e.Field, e.Tag)
 	}
 	b.WriteString(e.Reason)
 	return b.String()
+}
+
+// typeText is the name of a type. A struct without a name is told by its first fields,
+// not by the whole of its source.
+func typeText(t reflect.Type) string {
+	if t.Kind() != reflect.Struct || t.Name() != "" {
+		return t.String()
+	}
+	const shown = 3
+	var names []string
+	for i := range min(t.NumField(), shown) {
+		names = append(names, t.Field(i).Name)
+	}
+	if t.NumField() > shown {
+		names = append(names, "…")
+	}
+	return "struct{" + strings.Join(names, ", ") + "}"
 }
 
 // An InvalidUnmarshalError says that the destination is not a non-nil pointer.
@@ -210,8 +238,10 @@ func (e *UnsupportedValueError) Error() string {
 	return "sofab: " + prefix(e.Path) + e.Str
 }
 
-// A MarshalerError is the error of a method that a type brings along. On decode it is
-// [ErrInvalid], unless the method's error is [ErrLimit].
+// A MarshalerError is the error of a method that a type brings along, or says what is
+// wrong with what it has returned. On decode it is [ErrInvalid], unless the method's
+// error is [ErrLimit]. Offsets in Err count from the start of what the method was given
+// or has returned.
 type MarshalerError struct {
 	Type   reflect.Type
 	Err    error
@@ -221,7 +251,7 @@ type MarshalerError struct {
 }
 
 func (e *MarshalerError) Error() string {
-	s := fmt.Sprintf("sofab: %s%s of %v: %v", prefix(e.Path), e.Method, e.Type, e.Err)
+	s := fmt.Sprintf("sofab: %s%s of %v: %s", prefix(e.Path), e.Method, e.Type, unprefixed(e.Err))
 	if e.Offset >= 0 {
 		s += " at offset " + strconv.FormatInt(e.Offset, 10)
 	}
@@ -236,11 +266,14 @@ func (e *MarshalerError) Is(target error) bool {
 // Unwrap returns Err.
 func (e *MarshalerError) Unwrap() error { return e.Err }
 
+// unprefixed is the text of an error that becomes part of another one.
+func unprefixed(err error) string { return strings.TrimPrefix(err.Error(), "sofab: ") }
+
 // A partialError is the error of an [Encoder] that failed inside a message.
 type partialError struct{ cause error }
 
 func (e *partialError) Error() string {
-	return "sofab: " + ErrPartialMessage.Error() + ": " + strings.TrimPrefix(e.cause.Error(), "sofab: ")
+	return "sofab: " + ErrPartialMessage.Error() + ": " + unprefixed(e.cause)
 }
 
 // Is reports whether target is [ErrPartialMessage].

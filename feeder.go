@@ -11,6 +11,17 @@ type Feeder struct {
 	d     decodeState
 	fed   int64
 	err   error // final, or nil
+
+	stop stop   // at which path was made
+	path string // for the error of a message that goes on
+}
+
+// A stop is a place at which a message may be suspended. Two stops that are equal have
+// the same path.
+type stop struct {
+	headAt int64 // of the field at hand
+	depth  int
+	inside bool // the header of that field is read
 }
 
 // NewFeeder returns a Feeder into the value that v points to, which is reset to its
@@ -27,7 +38,7 @@ func (c *Codec) NewFeeder(v any) (*Feeder, error) {
 }
 
 func (f *Feeder) restart() error {
-	f.fed, f.err = 0, nil
+	f.fed, f.err, f.stop = 0, nil, stop{}
 	f.d.forget()
 	f.d.p.ResetChunks()
 	return f.codec.start(&f.d, f.v)
@@ -71,12 +82,20 @@ func (f *Feeder) run() error {
 			continue
 		}
 		if !f.d.p.Complete() {
-			return f.d.incomplete()
+			return f.incomplete()
 		}
-		if missing := f.d.missing(); missing != nil {
-			missing.open = true
-			return missing
-		}
-		return nil
+		err := f.d.soFar()
+		f.err = f.d.fault
+		return err
 	}
+}
+
+// incomplete is the error of a message that goes on. Its path is kept for as long as
+// chunks end in the same field.
+func (f *Feeder) incomplete() error {
+	at := stop{headAt: f.d.headAt, depth: len(f.d.frames), inside: f.d.step != atHeader}
+	if at != f.stop {
+		f.stop, f.path = at, f.d.path()
+	}
+	return &SyntaxError{Offset: f.d.p.InputEnd(), Path: f.path, Err: ErrIncomplete}
 }

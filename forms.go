@@ -27,6 +27,8 @@ const (
 	kindStruct                   // struct as a sequence
 	kindPointer                  // *T as T, with presence
 	kindProxy                    // a value that another Go value stands in for
+	kindRaw                      // a value of which only the bytes are known here
+	kindFields                   // Fields as a sequence
 )
 
 var kindNames = [...]string{
@@ -35,6 +37,7 @@ var kindNames = [...]string{
 	kindByteArray: "bytes of fixed length", kindNative: "native array",
 	kindNativeArray: "native array of fixed length", kindWrapper: "wrapper",
 	kindWrapperArray: "wrapper of fixed length", kindStruct: "struct", kindPointer: "pointer", kindProxy: "proxy",
+	kindRaw: "bytes as they are", kindFields: "fields of any type",
 }
 
 func (k kind) String() string { return kindNames[k] }
@@ -74,6 +77,12 @@ type form struct {
 	elem  *form  // of the elements, or of what a pointer points to
 	table *table // of a struct
 	proxy *proxy // of a value with a stand-in
+
+	raw      *rawForm // of a value that stands as bytes
+	tree     *tree    // of Fields
+	variants []*form  // by the subtype of what arrives, where the form follows it
+
+	byPointer bool // encoding calls a method of a pointer to the value, which may change it
 }
 
 // A row is one field of a struct.
@@ -116,6 +125,9 @@ type table struct {
 	lists    []*row       // rows whose default is a slice, which the image cannot share
 	slabbed  atomic.Int32 // bytes of slabs that the last message needed
 	maxsize  int          // most bytes of a message of this type, 0 is unbounded
+	blind    bool         // has a required field whose value does not show whether it has arrived
+	unknown  *row         // holds the fields that no row claims, or nil
+	whole    *form        // of a message that is one value and no struct, or nil
 }
 
 // find is the row with the given id, or nil.
@@ -170,6 +182,9 @@ func (t *table) String() string {
 			s += "\tpresence"
 		}
 		s += "\n"
+	}
+	if t.unknown != nil {
+		s += "\tunknown\t" + t.unknown.name + "\n"
 	}
 	return s
 }

@@ -3,7 +3,6 @@ package sofab_test
 import (
 	"bytes"
 	"errors"
-	"math/rand/v2"
 	"reflect"
 	"testing"
 	"testing/iotest"
@@ -18,7 +17,7 @@ var fuzzSchemas = []any{new(refAll), new(refTree), new(refLeaf), new(refDirect),
 var fuzzCodec = refCodec(sofab.Options{})
 
 func addFuzzSeeds(f *testing.F) {
-	m := typeMaker{rand.New(rand.NewPCG(7, 8))}
+	m := newTypeMaker(7, 8)
 	for i, schema := range fuzzSchemas {
 		for range 4 {
 			v := reflect.New(reflect.TypeOf(schema).Elem())

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -33,6 +34,9 @@ func (c *compiler) mapping(f *form, t reflect.Type, o *tags.Options, s site) boo
 		return false
 	}
 	entryType := reflect.StructOf([]reflect.StructField{{Name: "Key", Type: t.Key()}, {Name: "Value", Type: t.Elem()}})
+	if t == reflect.TypeFor[map[string]any]() {
+		entryType = reflect.TypeFor[dictEntry]()
+	}
 	entries := c.newForm(reflect.SliceOf(entryType), kindWrapper, wire.SequenceStart)
 	entries.count, entries.presence, entries.scratch = o.Count, o.Presence, true
 	entries.elem = c.newForm(entryType, kindStruct, wire.SequenceStart)
@@ -41,6 +45,9 @@ func (c *compiler) mapping(f *form, t reflect.Type, o *tags.Options, s site) boo
 	// The form can be met again while its key and value are compiled.
 	f.kind, f.wire, f.count = kindProxy, wire.SequenceStart, o.Count
 	f.proxy = &proxy{form: entries, load: loadMap, store: storeMap, isZero: isZeroMap, isNil: isNilWord, clear: closeEntries, explain: nameEntry}
+	if entryType == reflect.TypeFor[dictEntry]() {
+		f.proxy.load, f.proxy.store, f.proxy.clear = loadDict, storeDict, closeDict
+	}
 	key, value := c.form(t.Key(), o.Key, s), c.form(t.Elem(), o.Val, s)
 	if key == nil || value == nil {
 		return false
@@ -163,6 +170,9 @@ func loadMap(f *form, value, standIn pointer) error {
 	entries.SetLen(i)
 	err := w.sort(f, entries, standIn.slice())
 	w.release()
+	if err == errNaNKey {
+		err = &UnsupportedValueError{Value: m, Str: errNaNKey.Error()}
+	}
 	return err
 }
 
@@ -466,11 +476,15 @@ func storeMap(d *decodeState, f *form, value, standIn pointer) error {
 	if !d.charge(int64(n) * int64(f.proxy.form.elem.size)) {
 		return d.fault
 	}
+	key := f.keyOf()
+	checked := key.isFloat() || key.kind == kindStruct // may be NaN
 	fresh := reflect.MakeMapWithSize(f.typ, n)
 	for i := range n {
 		entry := entries.Index(i)
-		if _, err := compareKeys(f.keyOf(), pointerOf(entry), pointerOf(entry)); err != nil {
-			return within(d.refuse("%v", err), indexed(i))
+		if checked {
+			if _, err := compareKeys(key, pointerOf(entry), pointerOf(entry)); err != nil {
+				return within(d.refuse("%v", err), indexed(i))
+			}
 		}
 		fresh.SetMapIndex(entry.Field(0), entry.Field(1))
 		if d.options.strict && fresh.Len() <= i {
@@ -484,5 +498,65 @@ func storeMap(d *decodeState, f *form, value, standIn pointer) error {
 	for entry := fresh.MapRange(); entry.Next(); {
 		m.SetMapIndex(entry.Key(), entry.Value())
 	}
+	return nil
+}
+
+// A dictEntry is an entry of a map[string]any. That type is what dynamic values consist
+// of, and goes without reflection; BenchmarkAny pays for it.
+type dictEntry struct {
+	Key   string
+	Value any
+}
+
+// loadDict is loadMap for map[string]any.
+func loadDict(_ *form, value, standIn pointer) error {
+	m, entries := *at[map[string]any](value), at[[]dictEntry](standIn)
+	list := (*entries)[:0]
+	if list == nil && m != nil {
+		list = make([]dictEntry, 0, len(m))
+	}
+	for key, v := range m {
+		list = append(list, dictEntry{key, v})
+	}
+	slices.SortFunc(list, func(a, b dictEntry) int { return strings.Compare(a.Key, b.Key) })
+	*entries = list
+	return nil
+}
+
+// closeDict is closeEntries for map[string]any.
+func closeDict(entries *form, standIn pointer) {
+	list := at[[]dictEntry](standIn)
+	clear(*list)
+	*list = (*list)[:0]
+	if uintptr(cap(*list))*entries.elem.size > maxKeptScratch {
+		*list = nil
+	}
+}
+
+// storeDict is storeMap for map[string]any.
+func storeDict(d *decodeState, f *form, value, standIn pointer) error {
+	m, list := at[map[string]any](value), *at[[]dictEntry](standIn)
+	merge := d.options.merge && *m != nil
+	if len(list) == 0 && !f.presence {
+		if !merge {
+			*m = nil
+		}
+		return nil
+	}
+	if !d.charge(int64(len(list)) * int64(f.proxy.form.elem.size)) {
+		return d.fault
+	}
+	fresh := make(map[string]any, len(list))
+	for i := range list {
+		fresh[list[i].Key] = list[i].Value
+		if d.options.strict && len(fresh) <= i {
+			return within(d.refuse("the key %q arrived before", list[i].Key), indexed(i))
+		}
+	}
+	if !merge {
+		*m = fresh
+		return nil
+	}
+	maps.Copy(*m, fresh)
 	return nil
 }

@@ -9,6 +9,25 @@ import (
 // field is at its default. v is a struct or a pointer to one; any other value is a
 // message with that value at id 0. A nil pointer is the empty message, an untyped nil
 // an error. The result shares no memory with v or with anything else.
+//
+// A map is an array of entries, sorted by key, each with the key at id 0 and the value
+// at id 1. A key is an integer, bool, string, float, [N]byte, a struct of these, or a
+// type with MarshalText. Two keys that are the same on the wire, and NaN, are an error.
+//
+// A value of type any is a union with one of these arms, which Unmarshal gives back as
+// the Go type behind the id:
+//
+//	0 uint64   1 int64   2 bool   3 float64   4 string   5 []byte   6 float32
+//	7 []any    8 map[string]any   9 []uint64  10 []int64  11 []float64  12 []float32
+//
+// The Go type picks the arm, never the value: unsigned kinds 0, signed kinds 1, string
+// kinds 4, slices and arrays of bytes 5, of numbers 9 to 12, of anything else 7,
+// string-keyed maps 8, pointers what they point to. nil is absent, also a nil slice or
+// map, an empty one is not. Structs have no arm: give the field their type, or use an
+// interface type and [RegisterUnion]. An any that is marshalled through a pointer to it
+// is that union at id 0, and so are []any and map[string]any as they are, so that
+// Unmarshal into an any reads them; but with a pointer or struct in it, it is the
+// message of that.
 func Marshal(v any) ([]byte, error) { return std.Marshal(v) }
 
 // MarshalAppend appends the message of v to dst and returns the extended slice. It

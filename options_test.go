@@ -16,16 +16,18 @@ import (
 )
 
 func TestOptionsOutOfRange(t *testing.T) {
+	over := wire.MaxArray // also wire.MaxFixlen
+	over++                // on a 32-bit platform this is negative, which is out of range too
 	for _, tt := range []struct {
 		field   string
 		options sofab.Options
 	}{
 		{"Limits.Array", sofab.Options{Limits: sofab.Limits{Array: -1}}},
-		{"Limits.Array", sofab.Options{Limits: sofab.Limits{Array: wire.MaxArray + 1}}},
+		{"Limits.Array", sofab.Options{Limits: sofab.Limits{Array: over}}},
 		{"Limits.String", sofab.Options{Limits: sofab.Limits{String: -1}}},
-		{"Limits.String", sofab.Options{Limits: sofab.Limits{String: wire.MaxFixlen + 1}}},
+		{"Limits.String", sofab.Options{Limits: sofab.Limits{String: over}}},
 		{"Limits.Blob", sofab.Options{Limits: sofab.Limits{Blob: math.MinInt}}},
-		{"Limits.Blob", sofab.Options{Limits: sofab.Limits{Blob: math.MaxInt}}},
+		{"Limits.Blob", sofab.Options{Limits: sofab.Limits{Blob: over}}},
 		{"Limits.Message", sofab.Options{Limits: sofab.Limits{Message: -1}}},
 		{"Limits.Memory", sofab.Options{Limits: sofab.Limits{Memory: -1}}},
 		{"Unknown", sofab.Options{Unknown: 2}},

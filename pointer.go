@@ -3,6 +3,7 @@ package sofab
 import (
 	"encoding/binary"
 	"reflect"
+	"sync"
 	"unsafe"
 
 	"github.com/modern-go/reflect2"
@@ -147,6 +148,17 @@ func (p pointer) get64(n int) uint64 {
 
 // stringData is the address of the bytes of a string, which are only read.
 func stringData(s string) pointer { return pointer{unsafe.Pointer(unsafe.StringData(s))} }
+
+// pointerPool keeps values of one type for later use.
+type pointerPool struct{ pool sync.Pool }
+
+// get is a value that was put, or nil.
+func (x *pointerPool) get() pointer {
+	p, _ := x.pool.Get().(unsafe.Pointer)
+	return pointer{p}
+}
+
+func (x *pointerPool) put(p pointer) { x.pool.Put(p.p) }
 
 // typeID is a number that stands for the dynamic type of v.
 func typeID(v any) uintptr { return reflect2.RTypeOf(v) }

@@ -3,7 +3,6 @@ package sofab
 import (
 	"fmt"
 	"reflect"
-	"sync"
 
 	"github.com/sofab-go/sofab/tags"
 	"github.com/sofab-go/sofab/wire"
@@ -46,7 +45,7 @@ type proxy struct {
 	// explain completes the path of an error of encoding the stand-in.
 	explain func(f *form, standIn pointer, err error) error
 
-	pool sync.Pool // stand-ins that are zero
+	pool pointerPool // stand-ins that are zero
 }
 
 // stand is a stand-in that is being decoded into.
@@ -57,7 +56,7 @@ type stand struct {
 
 // get is a zero stand-in.
 func (x *proxy) get() pointer {
-	if p, ok := x.pool.Get().(pointer); ok {
+	if p := x.pool.get(); !p.isNil() {
 		return p
 	}
 	return newValue(x.form.typ)
@@ -70,7 +69,7 @@ func (x *proxy) close(standIn pointer) {
 	} else {
 		x.form.mem.reset(standIn)
 	}
-	x.pool.Put(standIn)
+	x.pool.put(standIn)
 }
 
 // with calls use with a stand-in of the value at p.
@@ -154,6 +153,9 @@ func (c *compiler) standIn(f *form, typ reflect.Type, o *tags.Options, s site) *
 // callsByPointer reports whether encoding the struct may change its memory, through a
 // method of a pointer to something in it.
 func (t *table) callsByPointer() bool {
+	if t.whole != nil {
+		return t.whole.callsByPointer()
+	}
 	for i := range t.rows {
 		if r := &t.rows[i]; len(r.via) == 0 && r.form.callsByPointer() {
 			return true
@@ -170,6 +172,8 @@ func (f *form) callsByPointer() bool {
 		return f.elem.callsByPointer()
 	case kindProxy:
 		return f.proxy.byPointer || f.proxy.nullable && f.proxy.form.elem.callsByPointer()
+	case kindRaw:
+		return f.byPointer
 	}
 	return false
 }

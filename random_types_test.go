@@ -94,6 +94,10 @@ type (
 // typeMaker makes random struct types.
 type typeMaker struct{ *rand.Rand }
 
+func newTypeMaker(seed1, seed2 uint64) typeMaker {
+	return typeMaker{rand.New(rand.NewPCG(seed1, seed2))}
+}
+
 func (m typeMaker) one(in int) bool { return m.IntN(in) == 0 }
 
 var refScalars = []reflect.Type{
@@ -418,7 +422,7 @@ func refCheckDecode(t *testing.T, c *sofab.Codec, data []byte, typ reflect.Type)
 // TestRandomTypes compares the codec with an encoder and decoder over plain reflect.
 func TestRandomTypes(t *testing.T) {
 	c := refCodec(sofab.Options{})
-	m := typeMaker{rand.New(rand.NewPCG(1, 2))}
+	m := newTypeMaker(1, 2)
 	for range 300 {
 		typ := m.structure(2)
 		for range 4 {
@@ -431,13 +435,13 @@ func TestRandomTypes(t *testing.T) {
 
 func TestHandWrittenTypes(t *testing.T) {
 	c := refCodec(sofab.Options{})
-	m := typeMaker{rand.New(rand.NewPCG(3, 4))}
+	m := newTypeMaker(3, 4)
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[refLeaf](), reflect.TypeFor[refAll](), reflect.TypeFor[refTree](), reflect.TypeFor[refDirect](), reflect.TypeFor[refArrayDirect](),
 	} {
-		for range 120 {
+		for range 80 {
 			v := reflect.New(typ)
-			m.fill(v.Elem(), 7)
+			m.fill(v.Elem(), 6)
 			refCheck(t, c, m, v)
 		}
 	}
@@ -459,7 +463,7 @@ func TestUsedDestinations(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := refCodec(tt.options)
-			m := typeMaker{rand.New(rand.NewPCG(5, 6))}
+			m := newTypeMaker(5, 6)
 			types := []reflect.Type{reflect.TypeFor[refAll](), reflect.TypeFor[refTree]()}
 			for range 60 {
 				types = append(types, m.structure(2))

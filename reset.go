@@ -30,6 +30,11 @@ func (d *decodeState) resetStruct(t *table, p pointer) {
 			d.resetValue(r.form, field)
 		}
 	}
+	if u := t.unknown; u != nil && u.via != nil {
+		p.add(u.via[0].offset).store(pointer{})
+	} else if u != nil {
+		p.add(u.offset).slice().clear()
+	}
 }
 
 // resetValue sets the value at p to the default of its form.

@@ -25,5 +25,11 @@ func (c *compiler) special(t reflect.Type, o *tags.Options) fillFunc {
 	if isSQLNull(t) {
 		return nullForm
 	}
-	return methodForm(t, o)
+	if fill := methodForm(t, o); fill != nil {
+		return fill
+	}
+	if isTime(t) {
+		return timeForm
+	}
+	return nil
 }

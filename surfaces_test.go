@@ -2,6 +2,7 @@ package sofab_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -49,6 +50,20 @@ var decodeSurfaces = []struct {
 	}},
 	{"Feeder/1", func(data []byte, v any) error { return feed(data, 1, v) }},
 	{"Feeder/7 scrubbed", func(data []byte, v any) error { return feed(data, 7, v) }},
+	{"Decoder/None 1byte", func(data []byte, v any) error {
+		return unframed.NewDecoder(iotest.OneByteReader(bytes.NewReader(data))).Decode(v)
+	}},
+	{"Decoder/LengthPrefixed", func(data []byte, v any) error {
+		prefixed := append(binary.AppendUvarint(nil, uint64(len(data))), data...)
+		return lengthPrefixed.NewDecoder(bytes.NewReader(append(prefixed, 0x07))).Decode(v)
+	}},
+	{"Decoder/Terminated", func(data []byte, v any) error {
+		if !sofab.Valid(data) { // a terminator would end it elsewhere, or complete a field
+			return unframed.NewDecoder(&randomReader{rest: data, rand: seeded(data)}).Decode(v)
+		}
+		data = append(bytes.Clone(data), 0x07, 0x07)
+		return sofab.NewDecoder(&randomReader{rest: data, rand: seeded(data)}).Decode(v)
+	}},
 }
 
 // encodeSurfaces are the ways by which a Go value gets out. They return what
@@ -80,6 +95,33 @@ var encodeSurfaces = []struct {
 		err := sofab.MarshalWrite(&w, v)
 		return w.written, err
 	}},
+	{"Encoder/None", func(v any) ([]byte, error) {
+		var w plainWriter
+		err := unframed.NewEncoder(&w).Encode(v)
+		return w.written, err
+	}},
+	{"Encoder/LengthPrefixed", func(v any) ([]byte, error) {
+		var w plainWriter
+		if err := lengthPrefixed.NewEncoder(&w).Encode(v); err != nil {
+			return w.written, err
+		}
+		length, n := binary.Uvarint(w.written)
+		if n <= 0 || length != uint64(len(w.written)-n) {
+			return w.written, fmt.Errorf("a length of %d in front of %d bytes", length, len(w.written)-n)
+		}
+		return w.written[n:], nil
+	}},
+	{"Encoder/Terminated", func(v any) ([]byte, error) {
+		var w plainWriter
+		if err := sofab.NewEncoder(&w).Encode(v); err != nil {
+			return w.written, err
+		}
+		message, ok := bytes.CutSuffix(w.written, []byte{0x07})
+		if !ok {
+			return w.written, errors.New("no terminator")
+		}
+		return message, nil
+	}},
 	{"window 1", func(v any) ([]byte, error) { return encodeThroughWindow(v, 1) }},
 	{"window 2", func(v any) ([]byte, error) { return encodeThroughWindow(v, 2) }},
 	{"window 3", func(v any) ([]byte, error) { return encodeThroughWindow(v, 3) }},
@@ -90,6 +132,20 @@ var encodeSurfaces = []struct {
 // encodeThroughWindow encodes through a buffer of that many bytes that is handed on
 // whenever it is full. What a value that is refused half way has handed on by then is
 // dropped.
+// Codecs that put messages into a stream in other ways than the package functions.
+var (
+	unframed       = newCodec(sofab.Options{Framing: sofab.None})
+	lengthPrefixed = newCodec(sofab.Options{Framing: sofab.LengthPrefixed})
+)
+
+func newCodec(o sofab.Options) *sofab.Codec {
+	c, err := o.Codec()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
 func encodeThroughWindow(v any, window int) ([]byte, error) {
 	written, err := sofab.EncodeThroughBuffer(v, window)
 	if err != nil {
@@ -110,7 +166,7 @@ func feed(data []byte, size int, v any) error {
 
 func feedTo(f *sofab.Feeder, data []byte, size int) error {
 	err := f.Feed(nil)
-	if err != nil {
+	if err != nil && !errors.Is(err, sofab.ErrIncomplete) {
 		return fmt.Errorf("feeding nothing: %v", err)
 	}
 	for len(data) > 0 {
@@ -257,9 +313,15 @@ func litter(v reflect.Value) {
 	case reflect.Map:
 		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
 		litter(key)
-		litter(value)
+		if value.Kind() != reflect.Map { // as for pointers
+			litter(value)
+		}
 		v.Set(reflect.MakeMap(v.Type()))
 		v.SetMapIndex(key, value)
+	case reflect.Interface:
+		if v.NumMethod() == 0 {
+			v.Set(reflect.ValueOf("stale"))
+		}
 	case reflect.Pointer:
 		// One level is enough, and recursive types have no last one.
 		v.Set(reflect.New(v.Type().Elem()))

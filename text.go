@@ -3,7 +3,6 @@ package sofab
 import (
 	"encoding"
 	"errors"
-	"io"
 	"reflect"
 
 	"github.com/sofab-go/sofab/tags"
@@ -242,7 +241,7 @@ func (d *decodeState) methodError(f *form, method string, err error) error {
 type neverComplete struct{ error }
 
 func (e neverComplete) Is(target error) bool {
-	return target != ErrIncomplete && target != io.ErrUnexpectedEOF && errors.Is(e.error, target)
+	return !isIncomplete(target) && errors.Is(e.error, target)
 }
 
 func (e neverComplete) As(target any) bool { return errors.As(e.error, target) }

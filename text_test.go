@@ -2,16 +2,20 @@ package sofab_test
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/big"
 	"net"
 	"net/netip"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/sofab-go/sofab"
 )
 
@@ -216,6 +220,32 @@ func TestTextMethodsByPointer(t *testing.T) {
 	}
 }
 
+// The keys and values of maps cannot be addressed; copies of them can.
+func TestTextMethodsInMaps(t *testing.T) {
+	type holder struct {
+		ByColor  map[color]int             `sofab:"0"`
+		Counters map[string]counter        `sofab:"1"`
+		ByID     map[uuid]uuid             `sofab:"2"`
+		Times    map[string]time.Time      `sofab:"3,val.time=unix"`
+		Nulls    map[string]sql.NullString `sofab:"4"`
+		Numbers  map[int]*big.Int          `sofab:"5"`
+	}
+	id := uuid{1}
+	v := holder{
+		ByColor: map[color]int{green: 1, red: 2}, Counters: map[string]counter{"a": {n: 2}},
+		ByID: map[uuid]uuid{id: {}, {}: id}, Times: map[string]time.Time{"": {}, "a": time.Unix(0, 0).UTC()},
+		Nulls:   map[string]sql.NullString{"a": {}, "b": {Valid: true}},
+		Numbers: map[int]*big.Int{1: nil, 2: new(big.Int)},
+	}
+	sixteen := func(first string) string { return "83 01 " + first + strings.Repeat("00", 15) }
+	checkBothWays(t, &v, "06 06 02 2a 677265656e 09 02 07 0e 02 1a 726564 09 04 07 07"+
+		"0e 06 02 0a 61 0a 12 6969 07 07"+
+		"16 06 0a "+sixteen("01")+"07 0e 02 "+sixteen("01")+"07 07"+
+		"1e 0e 02 0a 61 09 00 07 07"+
+		"26 06 02 0a 61 07 0e 02 0a 62 0a 02 07 07"+
+		"2e 06 01 02 07 0e 01 04 0a 0b 00 07 07", &v, sameTime, sameBig, cmp.AllowUnexported(counter{}))
+}
+
 func TestTextDefault(t *testing.T) {
 	type values struct {
 		Color color  `sofab:"0,default=green"`
@@ -236,7 +266,7 @@ func TestTextDefault(t *testing.T) {
 	}
 	checkTagFault(t, struct {
 		A color `sofab:"0,default=blue"`
-	}{}, `default="blue": no such color`)
+	}{}, `default="blue" at byte 2: no such color`)
 	checkTagFault(t, struct {
 		A uuid `sofab:"0,default=x"`
 	}{}, "in binary form has no declared default")
@@ -314,4 +344,49 @@ func TestTextMethodsOfEmbedded(t *testing.T) {
 		Period
 		N int `sofab:"1"`
 	}{}, "exported field Period has no sofab tag; add `sofab:\"2\"`")
+}
+
+// With Options.Reuse and Options.Alias a used destination gets the same values as a new
+// one: nothing of the message before shows through a stand-in or a kept element.
+func TestStandInsWithReuse(t *testing.T) {
+	type values struct {
+		Times   []time.Time      `sofab:"0"`
+		Unix    []time.Time      `sofab:"1,elem.time=unix"`
+		Null    sql.NullString   `sofab:"2"`
+		Nulls   []sql.NullString `sofab:"3"`
+		Numbers []sql.NullInt64  `sofab:"4"`
+		Colors  []color          `sofab:"5"`
+		Big     []*big.Int       `sofab:"6"`
+		IP      net.IP           `sofab:"7"`
+		Default color            `sofab:"8,default=green"`
+	}
+	at := time.Unix(5, 7).In(time.FixedZone("", 3600))
+	full := values{
+		Times: []time.Time{at, at, at}, Unix: []time.Time{at.UTC().Truncate(time.Second)}, Null: sql.NullString{String: "a", Valid: true},
+		Nulls:   []sql.NullString{{String: "a", Valid: true}, {String: "b", Valid: true}},
+		Numbers: []sql.NullInt64{{Int64: 1, Valid: true}, {Int64: 2, Valid: true}}, Colors: []color{green, green},
+		Big: []*big.Int{big.NewInt(1), big.NewInt(-2)}, IP: net.IPv4(1, 2, 3, 4), Default: red,
+	}
+	sparse := values{
+		Times: []time.Time{{}, at}, Unix: []time.Time{time.Unix(0, 0).UTC(), {}},
+		Nulls: []sql.NullString{{}, {Valid: true}}, Numbers: []sql.NullInt64{{Valid: true}},
+		Colors: []color{red, red, green}, Big: []*big.Int{nil, big.NewInt(3)}, Default: green,
+	}
+	codec, err := sofab.Options{Reuse: true, Alias: true}.Codec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got values
+	for _, want := range []*values{&full, &sparse, &full, {Default: green}, &sparse} {
+		data, err := codec.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := codec.Unmarshal(data, &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(*want, got, sameTime, sameBig, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
 }

@@ -15,6 +15,12 @@ func init() {
 	specialTypes[reflect.TypeFor[time.Duration]()] = durationForm
 }
 
+// isTime reports whether t is defined as time.Time is. It has none of its methods, and
+// no other fields that could be written.
+func isTime(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && t.ConvertibleTo(reflect.TypeFor[time.Time]())
+}
+
 // timeFields stands for a time on the wire. The zero time has no fields. Every other
 // time says its seconds, also where they are 0, so that 1970 is not the zero time. UTC
 // has no offset; every other location has one, also where it is 0.

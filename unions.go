@@ -131,6 +131,7 @@ type registeredArm struct {
 	typ     reflect.Type
 	pointer bool // the type is a pointer
 	inline  bool // an interface holds it in its data word
+	copied  bool // encoding may change it, so that it gets a copy
 }
 
 // A unionUse is a union whose table is made when that of the struct is complete.
@@ -155,7 +156,10 @@ func (c *compiler) linkUnions() {
 	for _, u := range c.unions {
 		t := u.table
 		if u.structs != nil {
-			t.rows, t.plain = slices.Clone(u.structs.rows), u.structs.plain
+			t.rows, t.plain, t.maxsize = slices.Clone(u.structs.rows), u.structs.plain, u.structs.maxsize
+			if row := u.structs.unknown; row != nil {
+				c.fault(u.site, u.o.Pos("union"), "field %s of union %v holds unknown fields; a union is one arm at most", row.name, t.typ)
+			}
 			for i := range t.rows {
 				if why := t.rows[i].notArm(); why != "" {
 					c.fault(u.site, u.o.Pos("union"), "field %s of union %v %s", t.rows[i].name, t.typ, why)
@@ -164,6 +168,10 @@ func (c *compiler) linkUnions() {
 		}
 		t.index()
 		c.setEmptyArm(t, u.o, u.site)
+		for i := range t.arms.registered {
+			f := t.rows[i].form
+			t.arms.registered[i].copied = f.kind != kindPointer || f.elem.callsByPointer()
+		}
 	}
 }
 
@@ -289,7 +297,9 @@ func (c *compiler) registered(f *form, t reflect.Type, list []UnionArm, o *tags.
 	a := &arms{byType: map[reflect.Type]int{}}
 	for i, arm := range list {
 		a.byType[arm.typ] = i
-		a.registered = append(a.registered, registeredArm{arm.typ, arm.typ.Kind() == reflect.Pointer, storedDirectly(arm.typ)})
+		a.registered = append(a.registered, registeredArm{
+			typ: arm.typ, pointer: arm.typ.Kind() == reflect.Pointer, inline: storedDirectly(arm.typ),
+		})
 		fields[i] = reflect.StructField{Name: "Arm" + strconv.Itoa(int(arm.id)), Type: pointerTo(arm.typ)}
 	}
 	standIn := c.newForm(reflect.StructOf(fields), kindStruct, wire.SequenceStart)
@@ -307,11 +317,10 @@ func (c *compiler) registered(f *form, t reflect.Type, list []UnionArm, o *tags.
 	if !ok {
 		return false
 	}
-	u.index()
-	c.setEmptyArm(u, o, s)
-	if a.empty != nil {
+	if o.HasDefaultID {
 		f.proxy.reset, f.proxy.hasDefault = resetRegistered, true
 	}
+	c.unions = append(c.unions, unionUse{u, nil, o, s})
 	c.own = append(c.own, u)
 	return true
 }
@@ -345,6 +354,9 @@ func loadRegistered(f *form, value, standIn pointer) error {
 	data := value.dataWord()
 	if arm.pointer || !arm.inline {
 		data = data.load()
+	}
+	if arm.copied && !arm.pointer {
+		data = copyOf(v.Elem().Interface())
 	}
 	if data.isNil() {
 		return &UnsupportedValueError{Value: v.Elem(), Str: fmt.Sprintf("nil %v in a registered interface; leave the interface nil", arm.typ)}

@@ -12,6 +12,10 @@ import (
 // absent from a message. Fields that arrive with another type, and unknown ones, are
 // skipped. The value shares no memory with data.
 //
+// A non-nil pointer in an any is decoded into, if it points to a type that an arm of the
+// any can be assigned to; see [Marshal]. Of two entries of a map with the same key the
+// later one counts. Options.Merge puts the entries into the map that is there.
+//
 // v must be a non-nil pointer, else the error is an *[InvalidUnmarshalError]. A type
 // with faults is an error before v is touched. After any other error the value is
 // valid but unspecified.

@@ -14,23 +14,28 @@ import (
 
 var errNotUTF8 = errors.New("string is not UTF-8")
 
-// Low bits of a header and of a fixlen word.
+// Low bits of a header, and of a fixlen word.
 const (
-	unsigned = iota
-	signed
-	fixlen
-	arrayUnsigned
-	arraySigned
-	arrayFixlen
-	sequence
-	end
+	unsigned      = 0
+	signed        = 1
+	fixlen        = 2
+	arrayUnsigned = 3
+	arraySigned   = 4
+	arrayFixlen   = 5
+	sequence      = 6
+	end           = 7
 
-	fp32         = 4<<3 | 0
-	fp64         = 8<<3 | 1
+	float        = 0
+	double       = 1
 	text         = 2
 	binaryString = 3
-	maxLen       = 10 // bytes of the longest varint
-	chunkLen     = 64 // elements of an array for which room is made at once
+)
+
+const (
+	fp32     = 4<<3 | float
+	fp64     = 8<<3 | double
+	maxLen   = 10 // bytes of the longest varint
+	chunkLen = 64 // elements of an array for which room is made at once
 )
 
 type uints interface {

@@ -1,0 +1,5 @@
+//go:build !race
+
+package sofab_test
+
+const raceEnabled = false

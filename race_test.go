@@ -1,0 +1,6 @@
+//go:build race
+
+package sofab_test
+
+// raceEnabled: under the race detector pools drop values at random.
+const raceEnabled = true

@@ -1,0 +1,122 @@
+package sofab_test
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sofab-go/sofab"
+)
+
+type requiredInner struct {
+	N uint8  `sofab:"0,required,presence"`
+	P *uint8 `sofab:"1,required"`
+}
+
+type requiredOuter struct {
+	I requiredInner             `sofab:"0"`
+	L []requiredInner           `sofab:"1"`
+	M map[string]*requiredInner `sofab:"2"`
+	X []struct {
+		L []requiredInner `sofab:"0"`
+		I requiredInner   `sofab:"1"`
+	} `sofab:"3"`
+}
+
+// What has arrived need not arrive again when a struct is opened again; the elements of
+// a wrapper that is opened again are new.
+func TestRequiredInReopenedStruct(t *testing.T) {
+	const whole = "00 05 08 06"
+	for _, c := range []struct{ name, input, missing string }{
+		{"at once", "06" + whole + "07", ""},
+		{"opened again", "06" + whole + "07 06 07 06 07", ""},
+		{"first without", "06 08 06 07 06 00 05 07", "requiredOuter.I.N"},
+		{"first without the pointer", "06 00 05 07 06 08 06 07", "requiredOuter.I.P"},
+		{"element opened again", "0e 06" + whole + "07 06 07 07", ""},
+		{"another element", "0e 06" + whole + "07 0e 08 06 07 07", "requiredOuter.L[1].N"},
+		{"wrapper opened again", "0e 06" + whole + "07 07 0e 06 08 06 07 07", "requiredOuter.L[0].N"},
+		{"map entry opened again", "16 06 02 0a 41 0e" + whole + "07 0e 07 07 07", ""},
+		{"another map entry", "16 06 02 0a 41 0e" + whole + "07 07 0e 02 0a 42 0e 08 06 07 07 07", "requiredOuter.M[1].N"},
+		{"deep, opened again", "1e 06 06 06" + whole + "07 07 0e" + whole + "07 07 06 0e 07 07 07", ""},
+		{"deep, wrapper opened again", "1e 06 06 06" + whole + "07 07 07 06 06 06 08 06 07 07 07 07", "requiredOuter.X[0].L[0].N"},
+		{"same place below another", "1e 06 0e" + whole + "07 07 0e 0e 08 06 07 07 07", "requiredOuter.X[1].I.N"},
+		{"inner wrapper and outer", "1e 06 06 06" + whole + "07 07 0e 08 06 07 07 07", "requiredOuter.X[0].I.N"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, s := range decodeSurfaces {
+				// A first message must leave nothing behind for the next.
+				var v requiredOuter
+				if err := s.decode(unhex(t, "06"+whole+"07 0e 06"+whole+"07 07"), &v); err != nil {
+					t.Errorf("%s: %v", s.name, err)
+				}
+				err := s.decode(unhex(t, c.input), &v)
+				if c.missing == "" && err != nil || !strings.Contains(textOf(err), c.missing) {
+					t.Errorf("%s: %v, want %s", s.name, err, c.missing)
+				}
+			}
+		})
+	}
+}
+
+// A Feeder whose message lacks a required field so far asks for more.
+func TestRequiredFeeder(t *testing.T) {
+	var v requiredInner
+	f, err := sofab.NewFeeder(&v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"I", "I", "I", "A", "I", "A"} {
+		err := f.Feed(unhex(t, "00 05 08 06 00 07")[i : i+1])
+		if got := verdict(t, err); got != want {
+			t.Errorf("byte %d: %v, want %s", i, err, want)
+		}
+	}
+}
+
+func TestRequiredOptionalForms(t *testing.T) {
+	type optional struct {
+		S sql.NullString     `sofab:"0,required"`
+		N sql.Null[uint8]    `sofab:"1,required"`
+		T *time.Time         `sofab:"2,required"`
+		B []byte             `sofab:"3,required,presence"`
+		R sofab.RawMessage   `sofab:"4,required,presence"`
+		F sofab.Fields       `sofab:"5,required,presence"`
+		P *sofab.RawMessage  `sofab:"6,required"`
+		M map[string]uint8   `sofab:"7,required,presence"`
+		C *celsius           `sofab:"8,required"`
+		K **sofab.RawMessage `sofab:"9,required"`
+	}
+	full := func() optional {
+		return optional{
+			S: sql.NullString{Valid: true}, N: sql.Null[uint8]{Valid: true}, T: new(time.Time), B: []byte{},
+			R: sofab.RawMessage{}, F: sofab.Fields{}, P: new(sofab.RawMessage), M: map[string]uint8{}, C: new(celsius),
+			K: ptr(new(sofab.RawMessage)),
+		}
+	}
+	checkValue(t, full(), "02 02 08 00 16 07 1a 03 26 07 2e 07 36 07 3e 07 46 07 4e 07")
+	for name, without := range map[string]func(*optional){
+		"S": func(v *optional) { v.S.Valid = false }, "N": func(v *optional) { v.N.Valid = false },
+		"T": func(v *optional) { v.T = nil }, "B": func(v *optional) { v.B = nil },
+		"R": func(v *optional) { v.R = nil }, "F": func(v *optional) { v.F = nil },
+		"P": func(v *optional) { v.P = nil }, "M": func(v *optional) { v.M = nil }, "C": func(v *optional) { v.C = nil },
+		"K": func(v *optional) { v.K = nil },
+	} {
+		v := full()
+		without(&v)
+		checkEncodeError(t, &v, "sofab: optional."+name+": required field is nil")
+		fields := sofab.Fields{}
+		mustUnmarshal(t, mustMarshal(t, ptr(full())), &fields)
+		rest := sofab.Fields{}
+		for i, f := range fields {
+			if "SNTBRFPMCK"[i:i+1] != name {
+				rest = append(rest, f)
+			}
+		}
+		var e *sofab.MissingFieldError
+		if err := sofab.Unmarshal(mustMarshal(t, rest), new(optional)); !errors.As(err, &e) || e.Path != "optional."+name {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+}
