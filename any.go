@@ -536,7 +536,7 @@ func (d *decodeState) assignList(target, source reflect.Value) error {
 // assignMap assigns the entries of a decoded map.
 func (d *decodeState) assignMap(target reflect.Value, source map[string]any) error {
 	t := target.Type()
-	if !d.charge(int64(len(source)) * int64(t.Key().Size()+t.Elem().Size())) {
+	if !d.charge(mapSize(len(source), int64(t.Key().Size()+t.Elem().Size()))) {
 		return d.fault
 	}
 	target.Set(reflect.MakeMapWithSize(t, len(source)))

@@ -329,7 +329,7 @@ func (d *Decoder) atEnd() error {
 // failed is the error of a message at which step returned Failed.
 func (d *Decoder) failed() error {
 	err := d.d.failure()
-	if malformed, _ := d.d.p.Err(); malformed != nil {
+	if _, malformed := d.d.p.Err(); malformed != nil {
 		return d.fail(err)
 	}
 	d.leave(refused)

@@ -311,7 +311,7 @@ func TestEncodeRefusedValue(t *testing.T) {
 // TestEncodeReportsWhatCameFirst: a writer that fails is not hidden by what is wrong with
 // the rest of the value.
 func TestEncodeReportsWhatCameFirst(t *testing.T) {
-	late := item{Free: strings.Repeat("x", 100_000), Few: []uint16{1, 2, 3, 4}}
+	late := item{Free: strings.Repeat("x", 200_000), Few: []uint16{1, 2, 3, 4}}
 	for room, partial := range map[int]bool{0: false, 100: false, 80_000: true} {
 		w := &brokenWriter{room: room, err: errBroken}
 		enc := sofab.NewEncoder(w)

@@ -37,7 +37,7 @@ var kindNames = [...]string{
 	kindByteArray: "bytes of fixed length", kindNative: "native array",
 	kindNativeArray: "native array of fixed length", kindWrapper: "wrapper",
 	kindWrapperArray: "wrapper of fixed length", kindStruct: "struct", kindPointer: "pointer", kindProxy: "proxy",
-	kindRaw: "bytes as they are", kindFields: "fields of any type",
+	kindRaw: "raw value", kindFields: "tree of fields",
 }
 
 func (k kind) String() string { return kindNames[k] }
@@ -51,7 +51,7 @@ type form struct {
 	goKind  reflect.Kind // of a leaf
 	typ     reflect.Type
 	size    uintptr // of the Go value, in bytes
-	weight  int64   // size, and the bytes that the defaults in a new value allocate
+	weight  int64   // size, and the bytes that the defaults in a new value allocate; at least 1
 
 	width    uint   // of an integer on the wire, in bits
 	bound    string // name of that width: "u8", "i32"
@@ -72,7 +72,7 @@ type form struct {
 	// For the fast prefix of decoding:
 	op       op
 	target   *form // behind pointers
-	pointees int   // bytes that those pointers point to
+	pointees int64 // bytes that those pointers point to
 
 	elem  *form  // of the elements, or of what a pointer points to
 	table *table // of a struct
@@ -182,6 +182,9 @@ func (t *table) String() string {
 			s += "\tpresence"
 		}
 		s += "\n"
+	}
+	if t.whole != nil {
+		s += "\tas a whole\t" + t.whole.String() + "\n"
 	}
 	if t.unknown != nil {
 		s += "\tunknown\t" + t.unknown.name + "\n"

@@ -473,7 +473,7 @@ func storeMap(d *decodeState, f *form, value, standIn pointer) error {
 		}
 		return nil
 	}
-	if !d.charge(int64(n) * int64(f.proxy.form.elem.size)) {
+	if !d.charge(mapSize(n, int64(f.proxy.form.elem.size))) {
 		return d.fault
 	}
 	key := f.keyOf()
@@ -500,6 +500,10 @@ func storeMap(d *decodeState, f *form, value, standIn pointer) error {
 	}
 	return nil
 }
+
+// mapSize is about how many bytes a map of n entries takes: the tables of a map are up to
+// half empty.
+func mapSize(n int, entry int64) int64 { return int64(n) * (2*entry + 16) }
 
 // A dictEntry is an entry of a map[string]any. That type is what dynamic values consist
 // of, and goes without reflection; BenchmarkAny pays for it.
@@ -543,7 +547,7 @@ func storeDict(d *decodeState, f *form, value, standIn pointer) error {
 		}
 		return nil
 	}
-	if !d.charge(int64(len(list)) * int64(f.proxy.form.elem.size)) {
+	if !d.charge(mapSize(len(list), int64(f.proxy.form.elem.size))) {
 		return d.fault
 	}
 	fresh := make(map[string]any, len(list))

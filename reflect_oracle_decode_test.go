@@ -222,6 +222,9 @@ func (d *refDecoder) fixlen(s refShape, o *refOptions, admit func() error, targe
 		if s.base.Kind() == reflect.Array && n != s.base.Len() || most > 0 && n > most {
 			return errOracleInvalid
 		}
+		if s.base.Kind() != reflect.Array && most == 0 && n > refTextLimit {
+			return errOracleLimit
+		}
 	}
 	raw, err := d.bytes(uint64(n))
 	if err != nil {
