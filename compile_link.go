@@ -60,13 +60,13 @@ func (t *table) finish() {
 	t.finished = true
 	for i := range t.rows {
 		r := &t.rows[i]
-		t.required = t.required || r.required
 		t.defaults = t.defaults || r.def != nil
 		if f := r.form.inline(); f != nil && len(r.via) == 0 {
 			f.table.finish()
 			t.defaults = t.defaults || f.table.defaults
 			t.plain = t.plain && f.table.plain
 		}
+		t.required = t.required || r.tracked()
 		if x := r.form.resetByProxy(); x != nil {
 			t.plain = false
 			t.defaults = t.defaults || x.hasDefault
