@@ -38,7 +38,11 @@ type SyntaxError struct {
 }
 
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("sofab: %s%v at offset %d", prefix(e.Path), e.Err, e.Offset)
+	remedy := ""
+	if _, ok := e.Err.(strayEnd); ok {
+		remedy = "; messages that an Encoder terminated are read with NewDecoder"
+	}
+	return fmt.Sprintf("sofab: %s%v at offset %d%s", prefix(e.Path), e.Err, e.Offset, remedy)
 }
 
 // Unwrap returns Err.
@@ -282,12 +286,9 @@ func (e *partialError) Is(target error) bool { return target == ErrPartialMessag
 // Unwrap returns the cause.
 func (e *partialError) Unwrap() error { return e.cause }
 
-// A strayEnd is the fault of a sequence end at depth 0.
+// A strayEnd is the fault of a sequence end at depth 0, which a terminated message that
+// is read as a bare one shows.
 type strayEnd struct{ error }
-
-func (e strayEnd) Error() string {
-	return e.error.Error() + "; messages that an Encoder terminated are read with NewDecoder"
-}
 
 // Unwrap returns the fault as the parser found it.
 func (e strayEnd) Unwrap() error { return e.error }
