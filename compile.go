@@ -28,6 +28,7 @@ type compiler struct {
 	unions []unionUse              // to be linked
 	keys   []mapKey                // to be checked
 	top    *table                  // of a message that is not a struct
+	home   string                  // path of the package of the type of the message
 	tree   *tree                   // for Fields
 	faults []error
 }
@@ -62,6 +63,7 @@ func (c *compiler) fault(s site, pos int, format string, args ...any) {
 // message is the table of messages of type t: that of a struct, or for any other type
 // one with the value at id 0.
 func (c *compiler) message(t reflect.Type) *table {
+	c.home = t.PkgPath()
 	s := site{typ: t}
 	f := c.topForm(t, s)
 	if f == nil || f.kind == kindStruct {
@@ -160,6 +162,9 @@ func (c *compiler) fill(f *form, t reflect.Type, o *tags.Options, s site) bool {
 	case reflect.Struct:
 		f.kind, f.wire = kindStruct, wire.SequenceStart
 		if !c.fits(o, "T", t, s) {
+			return false
+		}
+		if c.hides(t, false, s) {
 			return false
 		}
 		if o.Union {

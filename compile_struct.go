@@ -186,6 +186,9 @@ func (c *fieldCollector) promotes(sf reflect.StructField, tagged bool, tag *tags
 		c.fault(s, -1, "%stype %v is no data; tag the field `sofab:\"-\"`", s.subject(), target)
 		return nil, false
 	case sf.Anonymous && !tagged && isStruct && c.special(target, new(tags.Options)) == nil:
+		if c.hides(target, true, s) {
+			return nil, false
+		}
 		promoted = target
 	case !sf.IsExported() && !(sf.Anonymous && isStruct):
 		c.plain = false
@@ -301,7 +304,11 @@ func (c *fieldCollector) reportBare() {
 		for c.used[next] {
 			next++
 		}
-		c.fault(s, -1, "exported field %s has no sofab tag; add `sofab:\"%d\"` (next free id) or `sofab:\"-\"`", s.field, next)
+		remedy := ""
+		if from := s.typ.PkgPath(); from != "" && from != c.home && c.home != "" {
+			remedy = "; if the type is not yours, hold the value in one of yours"
+		}
+		c.fault(s, -1, "exported field %s has no sofab tag; add `sofab:\"%d\"` (next free id) or `sofab:\"-\"`%s", s.field, next, remedy)
 		next++
 	}
 }

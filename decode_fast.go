@@ -9,10 +9,6 @@ import (
 	"github.com/sofab-go/sofab/wire"
 )
 
-// fastPaths lets decoding take the fast prefix below. With false everything goes
-// through the general steps, with the same results.
-const fastPaths = true
-
 // An op says what the fast prefix does with a value.
 type op uint8
 

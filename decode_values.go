@@ -111,7 +111,7 @@ func (d *decodeState) appendPart(piece []byte, size int) {
 // has arrived, in bytes: a good part, or one that is large in itself. It saves copies,
 // and having large values twice while they grow.
 func (d *decodeState) mayReserve(part, whole int64) bool {
-	const share, large = 16, 1 << 20
+	const share, large = 16, 128 << 10
 	return (whole <= share*part || part >= large) && d.affordable(whole)
 }
 
@@ -209,7 +209,7 @@ func (d *decodeState) native(f *form) stream.Status {
 	}
 	for d.p.Left() > 0 {
 		need := d.stored + d.p.Left()
-		if s.cap < need {
+		if s.cap == d.stored {
 			d.growNative(f, d.dst, d.capacity(f, s.cap, need))
 		}
 		s.len = min(s.cap, need)

@@ -25,11 +25,11 @@ type (
 		List    []time.Time `sofab:"7"`
 	}
 	loweredDurations struct {
-		Nano  time.Duration   `sofab:"0"`
-		Micro time.Duration   `sofab:"1,duration=us"`
-		Milli time.Duration   `sofab:"2,duration=ms"`
-		Sec   time.Duration   `sofab:"3,duration=s"`
-		List  []time.Duration `sofab:"4,elem.duration=ms"`
+		N time.Duration   `sofab:"0"`
+		U time.Duration   `sofab:"1,duration=us"`
+		M time.Duration   `sofab:"2,duration=ms"`
+		S time.Duration   `sofab:"3,duration=s"`
+		L []time.Duration `sofab:"4,elem.duration=ms"`
 	}
 	loweredNulls struct {
 		String  sql.NullString      `sofab:"0"`
@@ -93,13 +93,13 @@ func TestLoweringTime(t *testing.T) {
 func TestLoweringDuration(t *testing.T) {
 	checkLowering(t, "duration", []lowered{
 		{"zero", &loweredDurations{}},
-		{"ns", &loweredDurations{Nano: 1500}},
-		{"negative", &loweredDurations{Nano: -1}},
-		{"least", &loweredDurations{Nano: math.MinInt64}},
-		{"us", &loweredDurations{Micro: 1500 * time.Microsecond}},
-		{"ms", &loweredDurations{Milli: 1500 * time.Millisecond}},
-		{"s", &loweredDurations{Sec: -90 * time.Second}},
-		{"list", &loweredDurations{List: []time.Duration{time.Second, 0, -time.Millisecond}}},
+		{"ns", &loweredDurations{N: 1500}},
+		{"negative", &loweredDurations{N: -1}},
+		{"least", &loweredDurations{N: math.MinInt64}},
+		{"us", &loweredDurations{U: 1500 * time.Microsecond}},
+		{"ms", &loweredDurations{M: 1500 * time.Millisecond}},
+		{"s", &loweredDurations{S: -90 * time.Second}},
+		{"list", &loweredDurations{L: []time.Duration{time.Second, 0, -time.Millisecond}}},
 	})
 }
 

@@ -8,10 +8,6 @@ import (
 	"github.com/sofab-go/sofab/stream"
 )
 
-// shareMemory lets the decoder cut small values out of common allocations. With false
-// every value gets an allocation of its own; everything else stays the same.
-const shareMemory = true
-
 const (
 	// maxSlab is the largest common allocation for strings, blobs and arrays: what a
 	// single kept string can hold on to.

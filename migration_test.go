@@ -249,11 +249,41 @@ func TestMigrationEmpty(t *testing.T) {
 	}
 }
 
+// TestMigrationRaw: an object whose type is only known when what stands beside it was
+// read is kept as it came, and decoded then.
+func TestMigrationRaw(t *testing.T) {
+	pod := migratedPod("web")
+	review := &k8sAdmissionReview{
+		UID:       "705ab4f5",
+		Object:    k8sRawExtension{pod.k8sTypeMeta, sofabBytes(t, &pod)},
+		OldObject: &k8sRawExtension{},
+	}
+	data := sofabBytes(t, review)
+	checkEncode(t, "review", review, data)
+	for _, s := range decodeSurfaces {
+		var got k8sAdmissionReview
+		if err := s.decode(data, &got); err != nil {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		if got.Object.Kind != "Pod" || got.OldObject == nil {
+			t.Errorf("%s: %q, %v", s.name, got.Object.Kind, got.OldObject)
+		}
+		var object k8sPod
+		if err := sofab.Unmarshal(got.Object.Raw, &object); err != nil {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		if diff := cmp.Diff(pod, object, sameInstants, cmp.Exporter(func(reflect.Type) bool { return true })); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", s.name, diff)
+		}
+	}
+}
+
 // TestMigrationTypes: the structs have no fault once ids are added.
 func TestMigrationTypes(t *testing.T) {
 	for name, check := range map[string]func() error{
 		"pod list":           sofab.Check[k8sPodList],
 		"deployment":         sofab.Check[k8sDeployment],
+		"admission review":   sofab.Check[k8sAdmissionReview],
 		"payment":            sofab.Check[payIntent],
 		"push":               sofab.Check[hookPush],
 		"pull request event": sofab.Check[hookPullRequestEvent],

@@ -39,10 +39,17 @@ type (
 		milli int64
 	}
 
-	// k8sRawExtension holds an object that is decoded later, in whichever format.
+	// k8sRawExtension holds an object whose type is told beside it. It has been a
+	// json.RawMessage.
 	k8sRawExtension struct {
-		JSON  json.RawMessage  `json:"-" sofab:"-"`
-		Sofab sofab.RawMessage `json:"-" sofab:"1"`
+		k8sTypeMeta `sofab:"1"`
+		Raw         sofab.RawMessage `sofab:"2"`
+	}
+
+	k8sAdmissionReview struct {
+		UID       k8sUID           `sofab:"1"`
+		Object    k8sRawExtension  `sofab:"2"`
+		OldObject *k8sRawExtension `sofab:"3"`
 	}
 
 	k8sOwnerReference struct {
@@ -194,7 +201,7 @@ type (
 	k8sCondition struct {
 		Type               string  `json:"type" sofab:"1"`
 		Status             string  `json:"status" sofab:"2"`
-		LastTransitionTime k8sTime `json:"lastTransitionTime,omitempty" sofab:"3"`
+		LastTransitionTime k8sTime `json:"lastTransitionTime,omitempty" sofab:"3,string"`
 		Message            string  `json:"message,omitempty" sofab:"4"`
 	}
 	k8sPodIP struct {

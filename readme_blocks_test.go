@@ -3,10 +3,12 @@ package sofab_test
 import (
 	"bytes"
 	"errors"
+	"go/ast"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -177,6 +179,30 @@ func TestReadmeBlocks(t *testing.T) {
 		t.Error(err)
 	} else if diff := cmp.Diff(want, got, cmp.AllowUnexported(Celsius{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestReadmeErrors: the section about errors has every sentinel and error type that is
+// declared, and no other.
+func TestReadmeErrors(t *testing.T) {
+	_, section, ok := strings.Cut(readFile(t, "README.md"), "\n## Errors\n")
+	if !ok {
+		t.Fatal("README.md has no section Errors")
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	listed := make(map[string]bool)
+	for _, m := range regexp.MustCompile("`\\*?(Err\\w+|\\w+Error)`").FindAllStringSubmatch(section, -1) {
+		listed[m[1]] = true
+	}
+	for name := range exportedNames(t) {
+		isError := strings.HasPrefix(name, "Err") || strings.HasSuffix(name, "Error")
+		if isError && ast.IsExported(name) && !listed[name] {
+			t.Errorf("the section does not list %s", name)
+		}
+		delete(listed, name)
+	}
+	for name := range listed {
+		t.Errorf("the section lists %s, which is not declared", name)
 	}
 }
 

@@ -283,7 +283,11 @@ func (c *compiler) dynamic(f *form, t reflect.Type, o *tags.Options, s site) boo
 	case o.Union || o.HasDefaultID:
 		c.fault(s, firstGiven(o).Pos, "type %v is no registered union; call sofab.RegisterUnion[%v] in an init function", t, t)
 	case t.NumMethod() > 0:
-		c.fault(s, -1, "%stype %v is an interface without registered implementations; call sofab.RegisterUnion[%v] in an init function", s.subject(), t, t)
+		other := ""
+		if s.field != "" {
+			other = ", or tag the field `sofab:\"-\"`"
+		}
+		c.fault(s, -1, "%stype %v is an interface without registered implementations; call sofab.RegisterUnion[%v] in an init function%s", s.subject(), t, t, other)
 	default:
 		return c.anything(f, t, s)
 	}
