@@ -23,7 +23,7 @@ type compiler struct {
 	tables map[reflect.Type]*table // of this one
 	forms  map[reflect.Type]*form  // of types without options
 	made   []*form                 // all forms
-	all    []*form                 // pointers and proxies among the forms, to be linked
+	fronts []*form                 // pointers and proxies among them, to be linked
 	own    []*table                // tables that are not those of a struct type as such
 	unions []unionUse              // to be linked
 	keys   []mapKey                // to be checked
@@ -344,7 +344,7 @@ func (c *compiler) pointer(f *form, t reflect.Type, o *tags.Options, s site) boo
 		return false
 	}
 	f.elem = c.form(t.Elem(), pointeeOptions(o), s)
-	c.all = append(c.all, f)
+	c.fronts = append(c.fronts, f)
 	if f.elem == nil {
 		return false
 	}

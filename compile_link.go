@@ -8,7 +8,7 @@ import (
 // link gives each pointer and proxy the wire type and the bounds of what stands behind
 // it, which may have been in progress when it was compiled.
 func (c *compiler) link() {
-	for _, f := range c.all {
+	for _, f := range c.fronts {
 		target := f.behind()
 		if target == nil {
 			continue
@@ -27,26 +27,21 @@ func (c *compiler) link() {
 	}
 	c.checkKeys()
 	if len(c.faults) == 0 {
-		c.linkFast()
+		c.linkFast(tables)
 	}
 }
 
-// linkFast prepares all forms and rows for the fast prefix of decoding.
-func (c *compiler) linkFast() {
+// linkFast prepares all forms and rows for the fast prefixes.
+func (c *compiler) linkFast(tables []*table) {
 	for _, f := range c.made {
 		f.linkFast()
 	}
-	for _, t := range c.tables {
-		t.linkFast()
-		t.linkOps()
-	}
-	for _, t := range c.own {
-		t.linkFast()
-		t.linkOps()
-	}
 	if c.top != nil {
-		c.top.linkFast()
-		c.top.linkOps()
+		tables = append(tables, c.top)
+	}
+	for _, t := range tables {
+		t.linkFast()
+		t.linkOps()
 	}
 }
 

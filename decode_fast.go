@@ -90,7 +90,7 @@ type fastRow struct {
 	width  uint8 // of a varint, in bits
 }
 
-// noHead is no header.
+// noHead is no header: its id would be above wire.MaxID, which is looked at before.
 const noHead = math.MaxUint64
 
 // fastRow is what the fast prefix needs to know of a value of the form.
@@ -141,7 +141,7 @@ fields:
 				q++
 			} else {
 				var n int
-				if head, n = wire.ConsumeVarint(win[pos:]); n < 0 {
+				if head, n = wire.ConsumeVarint(win[pos:]); n < 0 || head>>3 > wire.MaxID {
 					break
 				}
 				q = pos + n

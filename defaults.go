@@ -42,7 +42,7 @@ func (c *compiler) defaultValue(r *row, o *tags.Options, s site) *defaultValue {
 }
 
 // standInHeap is about how many bytes it takes to load and store a value with a stand-in.
-const standInHeap = 64
+const standInHeap = 128
 
 // parseDefault sets v to the value that the text of a default stands for.
 func parseDefault(f *form, v reflect.Value, text string) error {

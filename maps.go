@@ -80,9 +80,10 @@ func (c *compiler) checkKeys() {
 
 // notKey is why values of the form are no keys, "" if they are.
 func (f *form) notKey() string {
+	const keys = "a key is an integer, bool, string, float, [N]byte, a struct of these, or a type with MarshalText"
 	switch f.typ.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Chan:
-		return "a key is an integer, bool, string, float, [N]byte, a struct of these, or a type with MarshalText"
+		return keys
 	}
 	switch f.kind {
 	case kindBool, kindInteger, kindFloat32, kindFloat64, kindNarrowFloat, kindString, kindByteArray:
@@ -98,7 +99,7 @@ func (f *form) notKey() string {
 			return ""
 		}
 	}
-	return "a key is an integer, bool, string, float, [N]byte, a struct of these, or a type with MarshalText"
+	return keys
 }
 
 // notKey is why the structs are no keys.
@@ -139,8 +140,11 @@ func isZeroMap(f *form, value pointer) bool {
 	return isNilWord(value) || !f.presence && value.value(f.typ).Len() == 0
 }
 
-// isNilWord reports whether a map or pointer is nil.
+// isNilWord reports whether a map, slice, interface or pointer is nil.
 func isNilWord(value pointer) bool { return value.load().isNil() }
+
+// isNilValue is isNilWord for a proxy.
+func isNilValue(_ *form, value pointer) bool { return isNilWord(value) }
 
 // keyOf is the form of the keys of a map.
 func (f *form) keyOf() *form { return f.proxy.form.elem.table.rows[0].form }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 
 	"github.com/sofab-go/sofab/stream"
@@ -451,8 +450,5 @@ func (d *decodeState) soFar() error {
 // unfinished says why a message that is complete so far is refused as it is.
 type unfinished struct{ err error }
 
-func (e unfinished) Error() string { return unprefixed(e.err) }
-
-func (e unfinished) Is(target error) bool {
-	return target == ErrIncomplete || target == io.ErrUnexpectedEOF
-}
+func (e unfinished) Error() string        { return unprefixed(e.err) }
+func (e unfinished) Is(target error) bool { return isIncomplete(target) }

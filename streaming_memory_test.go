@@ -234,7 +234,7 @@ func feedAll(codec *sofab.Codec, r io.Reader, v any) error {
 	}
 	chunk := make([]byte, feedSize)
 	for {
-		n, eof := r.Read(chunk)
+		n, eof := io.ReadFull(r, chunk)
 		err = f.Feed(chunk[:n])
 		if eof != nil || err != nil && !errors.Is(err, sofab.ErrIncomplete) {
 			return err
@@ -278,7 +278,7 @@ func pushAll(r io.Reader) error {
 	}
 	chunk := make([]byte, feedSize)
 	for {
-		n, eof := r.Read(chunk)
+		n, eof := io.ReadFull(r, chunk)
 		err := f.Feed(chunk[:n])
 		if eof != nil || err != nil && !errors.Is(err, stream.ErrIncomplete) {
 			return err
