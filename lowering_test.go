@@ -2,7 +2,6 @@ package sofab_test
 
 import (
 	"encoding/hex"
-	"flag"
 	"fmt"
 	"math/big"
 	"os"
@@ -17,8 +16,6 @@ import (
 	"github.com/sofab-go/sofab"
 )
 
-var updateLowering = flag.Bool("update-lowering", false, "write testdata/lowering/*.tsv")
-
 // A lowered value is one of a Go-only type whose bytes are pinned in testdata/lowering,
 // beside the schema that another language reads them by.
 type lowered struct {
@@ -31,7 +28,7 @@ type lowered struct {
 func checkLowering(t *testing.T, name string, values []lowered) {
 	t.Helper()
 	file := "testdata/lowering/" + name + ".tsv"
-	if *updateLowering {
+	if *update {
 		var b strings.Builder
 		for _, value := range values {
 			data, err := encodeSurfaces[0].encode(value.v)

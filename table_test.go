@@ -58,6 +58,12 @@ func TestTableInDesign(t *testing.T) {
 	}
 }
 
+// The bytes of a field that DESIGN.md goes through.
+func TestFieldInDesign(t *testing.T) {
+	order := tableOrder{Paid: true, Tags: []string{"a", "", "b"}, TableAudit: nil}
+	checkEncode(t, "", &order, unhex(t, "36 020a61 120a62 07"))
+}
+
 // Tables print whatever is in them: types that hold themselves, whole messages, raw
 // values, trees.
 func TestTableText(t *testing.T) {
