@@ -61,11 +61,16 @@ func PutLong(b *[MaxVarintLen]byte, v uint64) int {
 	return PutVarint(b[:], v)
 }
 
+// LongVarint is the varint of a number of at most 56 bits as it stands in memory, the
+// first byte lowest.
+func LongVarint(v uint64) uint64 {
+	return spread(v) | continued&(1<<(8*(SizeVarint(v)-1))-1)
+}
+
 func putWord(b *[MaxVarintLen]byte, v uint64) int {
 	n := SizeVarint(v)
 	if n <= 8 {
-		more := uint64(continued) & (1<<(8*(n-1)) - 1)
-		binary.LittleEndian.PutUint64(b[:], spread(v)|more)
+		binary.LittleEndian.PutUint64(b[:], spread(v)|continued&(1<<(8*(n-1))-1))
 		return n
 	}
 	binary.LittleEndian.PutUint64(b[:], spread(v&(1<<56-1))|continued)

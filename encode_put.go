@@ -1,0 +1,142 @@
+package sofab
+
+import (
+	"math"
+
+	"github.com/sofab-go/sofab/wire"
+)
+
+// putVarint writes a varint at w[n:], which has room for the longest one, and returns
+// the offset behind it.
+func putVarint(w pointer, n int, u uint64) int {
+	switch {
+	case u < 1<<7:
+		w.put8(n, byte(u))
+		return n + 1
+	case u < 1<<14:
+		w.put16(n, uint16(u&0x7f|u<<1&0x7f00|0x80))
+		return n + 2
+	}
+	return n + wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
+}
+
+// putText writes the word and the bytes of a string or blob at w[n:] and returns the
+// offset behind it, 0 if it is to be UTF-8 and is not. There must be room for 18 bytes
+// more than x.
+func putText(w pointer, n int, x string, subtype wire.Subtype) int {
+	n = putVarint(w, n, uint64(len(x))<<3|uint64(subtype))
+	end := n + len(x)
+	if !copyText(w.add(uintptr(n)), x) && subtype == wire.String {
+		w.put64(end, 0)
+		if !wire.ValidPadded(elements[byte](w.add(uintptr(n)), len(x)+8)) {
+			return 0
+		}
+	}
+	return end
+}
+
+// putTexts writes a wrapper of strings, with an element at least, as the function
+// wrapper does, and returns the offset behind it: 0 if one is refused, or if there is
+// no room. Since the last element is always written, the header of the wrapper stays.
+func putTexts(op *encodeOp, w pointer, n, room int, list []string) int {
+	w.put64(n, op.head)
+	n += int(op.headLen)
+	limit := op.form.elem.maxlen
+	for i, x := range list {
+		if x == "" && i < len(list)-1 {
+			continue
+		}
+		if len(x) > room-n || limit > 0 && len(x) > limit {
+			return 0
+		}
+		n = putVarint(w, n, uint64(i)<<3|uint64(wire.Fixlen))
+		if n = putText(w, n, x, wire.String); n == 0 {
+			return 0
+		}
+	}
+	w.put8(n, byte(wire.SequenceEnd))
+	return n + 1
+}
+
+// copyText copies a string to p and reports whether it is ASCII. Copies of words that
+// overlap spare a loop over bytes.
+func copyText(p pointer, x string) bool {
+	n := len(x)
+	src := stringData(x)
+	var all uint64
+	switch {
+	case n > 16:
+		for i := 0; i < n-8; i += 8 {
+			u := src.get64(i)
+			all |= u
+			p.put64(i, u)
+		}
+		u := src.get64(n - 8)
+		all |= u
+		p.put64(n-8, u)
+	case n >= 8:
+		a, b := src.get64(0), src.get64(n-8)
+		all = a | b
+		p.put64(0, a)
+		p.put64(n-8, b)
+	case n >= 4:
+		a, b := src.get32(0), src.get32(n-4)
+		all = uint64(a | b)
+		p.put32(0, a)
+		p.put32(n-4, b)
+	default:
+		for i := range n {
+			all |= uint64(x[i])
+			p.put8(i, x[i])
+		}
+	}
+	return all&0x8080808080808080 == 0
+}
+
+// putElements writes the elements of a short array at w[n:], behind its count, and
+// returns the offset behind them.
+func putElements(code encodeCode, w pointer, n int, p pointer, count int) int {
+	switch code {
+	case encBool, encUint8:
+		return putUnsigneds(w, n, elements[uint8](p, count))
+	case encUint16:
+		return putUnsigneds(w, n, elements[uint16](p, count))
+	case encUint32:
+		return putUnsigneds(w, n, elements[uint32](p, count))
+	case encUint64:
+		return putUnsigneds(w, n, elements[uint64](p, count))
+	case encInt8:
+		return putSigneds(w, n, elements[int8](p, count))
+	case encInt16:
+		return putSigneds(w, n, elements[int16](p, count))
+	case encInt32:
+		return putSigneds(w, n, elements[int32](p, count))
+	case encInt64:
+		return putSigneds(w, n, elements[int64](p, count))
+	case encFloat32:
+		w.put8(n, 4<<3|byte(wire.FP32))
+		for i, x := range elements[float32](p, count) {
+			w.put32(n+1+4*i, math.Float32bits(x))
+		}
+		return n + 1 + 4*count
+	}
+	w.put8(n, 8<<3|byte(wire.FP64))
+	for i, x := range elements[float64](p, count) {
+		w.put64(n+1+8*i, math.Float64bits(x))
+	}
+	return n + 1 + 8*count
+}
+
+func putUnsigneds[T wire.Integer](w pointer, n int, v []T) int {
+	for _, x := range v {
+		n = putVarint(w, n, uint64(x))
+	}
+	return n
+}
+
+func putSigneds[T wire.Integer](w pointer, n int, v []T) int {
+	for _, x := range v {
+		n = putVarint(w, n, wire.Zigzag(int64(x)))
+	}
+	return n
+}
