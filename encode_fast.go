@@ -11,8 +11,8 @@ const (
 	// opRoom is the room that is there before each instruction of runFlat: for a header
 	// and the longest value of those whose length it does not look at, and for what is
 	// written ahead.
-	opRoom = 128
-	// shortArray is the most elements of an array of any numbers that opRoom holds.
+	opRoom = 32
+	// shortArray is the most elements of an array that runFlat writes.
 	shortArray = 10
 )
 
@@ -110,7 +110,7 @@ loop:
 			if x.len == 0 && !op.form.presence {
 				continue
 			}
-			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit {
+			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || x.len*wire.MaxVarintLen > room-n {
 				done = i
 				break loop
 			}
@@ -163,7 +163,21 @@ loop:
 			continue
 		}
 		w.put64(n, op.head)
-		n = putVarint(w, n+int(op.headLen), u)
+		n += int(op.headLen)
+		switch {
+		case u < 1<<7:
+			w.put8(n, byte(u))
+			n++
+		case u < 1<<14:
+			w.put16(n, uint16(u&0x7f|u<<1&0x7f00|0x80))
+			n += 2
+		case u < 1<<56:
+			word, size := wire.VarintWord(u)
+			w.put64(n, word)
+			n += size
+		default:
+			n = putVarint(w, n, u)
+		}
 	}
 	win.SetFilled(n)
 	return done
@@ -249,12 +263,7 @@ func (s *encodeState) structs(f *form, id wire.ID, x *sliceHeader) error {
 				continue
 			}
 		}
-		head := uint64(i)<<3 | uint64(wire.SequenceStart)
-		size := 1
-		if head >= 1<<7 {
-			size = wire.SizeVarint(head)
-			head = wire.LongVarint(head)
-		}
+		head, size := wire.VarintWord(uint64(i)<<3 | uint64(wire.SequenceStart))
 		if err := s.flatStruct(head, size, inner.table, v, keep); err != nil {
 			return within(err, indexed(i))
 		}
@@ -290,6 +299,9 @@ func (s *encodeState) flatStruct(head uint64, size int, t *table, p pointer, kee
 	return nil
 }
 
+// minWindow is the room in a slice from which on a message is written straight into it.
+const minWindow = 512
+
 // scratchSize is the size of the buffer on the stack for messages that are appended to
 // a slice with little room. Longer ones go on in the buffer of a pooled state.
 const scratchSize = 512
@@ -297,7 +309,7 @@ const scratchSize = 512
 // appendFlat appends the message of a struct at p of which runFlat writes at least the
 // start. All of a short message is written without a pooled state.
 func (c *Codec) appendFlat(dst []byte, t *table, p pointer) ([]byte, error) {
-	if cap(dst)-len(dst) < scratchSize {
+	if cap(dst)-len(dst) < minWindow {
 		return c.appendScratch(dst, t, p)
 	}
 	win := stream.WindowOf(dst[len(dst):cap(dst)])

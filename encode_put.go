@@ -21,18 +21,69 @@ func putVarint(w pointer, n int, u uint64) int {
 }
 
 // putText writes the word and the bytes of a string or blob at w[n:] and returns the
-// offset behind it, 0 if it is to be UTF-8 and is not. There must be room for 18 bytes
-// more than x.
+// offset behind it, 0 if it is to be UTF-8 and is not.
 func putText(w pointer, n int, x string, subtype wire.Subtype) int {
-	n = putVarint(w, n, uint64(len(x))<<3|uint64(subtype))
-	end := n + len(x)
-	if !copyText(w.add(uintptr(n)), x) && subtype == wire.String {
-		w.put64(end, 0)
-		if !wire.ValidPadded(elements[byte](w.add(uintptr(n)), len(x)+8)) {
-			return 0
-		}
+	size := len(x)
+	word := uint64(size)<<3 | uint64(subtype)
+	switch {
+	case word < 1<<7:
+		w.put8(n, byte(word))
+		n++
+	case word < 1<<14:
+		w.put16(n, uint16(word&0x7f|word<<1&0x7f00|0x80))
+		n += 2
+	default:
+		n = putVarint(w, n, word)
 	}
-	return end
+	dst := w.add(uintptr(n))
+	// The check reads where the text comes from: words that were just written in other
+	// pieces are slow to read.
+	if !copyText(dst, x) && subtype == wire.String && !wire.ValidUTF8(elements[byte](stringData(x), size)) {
+		return 0
+	}
+	return n + size
+}
+
+// copyText copies a string to dst and reports whether it is ASCII. Copies of words that
+// overlap spare loops over bytes.
+func copyText(dst pointer, x string) bool {
+	src, size := stringData(x), len(x)
+	var all uint64
+	switch {
+	case size > 32:
+		for i := 0; i < size-8; i += 8 {
+			u := src.get64(i)
+			all |= u
+			dst.put64(i, u)
+		}
+		u := src.get64(size - 8)
+		all |= u
+		dst.put64(size-8, u)
+	case size > 16:
+		a, b, c, d := src.get64(0), src.get64(8), src.get64(size-16), src.get64(size-8)
+		all = a | b | c | d
+		dst.put64(0, a)
+		dst.put64(8, b)
+		dst.put64(size-16, c)
+		dst.put64(size-8, d)
+	case size >= 8:
+		a, b := src.get64(0), src.get64(size-8)
+		all = a | b
+		dst.put64(0, a)
+		dst.put64(size-8, b)
+	case size >= 4:
+		a, b := src.get32(0), src.get32(size-4)
+		all = uint64(a | b)
+		dst.put32(0, a)
+		dst.put32(size-4, b)
+	case size > 0:
+		a, b, c := x[0], x[size>>1], x[size-1]
+		all = uint64(a | b | c)
+		dst.put8(0, a)
+		dst.put8(size>>1, b)
+		dst.put8(size-1, c)
+	}
+	return all&0x8080808080808080 == 0
 }
 
 // putTexts writes a wrapper of strings, with an element at least, as the function
@@ -56,41 +107,6 @@ func putTexts(op *encodeOp, w pointer, n, room int, list []string) int {
 	}
 	w.put8(n, byte(wire.SequenceEnd))
 	return n + 1
-}
-
-// copyText copies a string to p and reports whether it is ASCII. Copies of words that
-// overlap spare a loop over bytes.
-func copyText(p pointer, x string) bool {
-	n := len(x)
-	src := stringData(x)
-	var all uint64
-	switch {
-	case n > 16:
-		for i := 0; i < n-8; i += 8 {
-			u := src.get64(i)
-			all |= u
-			p.put64(i, u)
-		}
-		u := src.get64(n - 8)
-		all |= u
-		p.put64(n-8, u)
-	case n >= 8:
-		a, b := src.get64(0), src.get64(n-8)
-		all = a | b
-		p.put64(0, a)
-		p.put64(n-8, b)
-	case n >= 4:
-		a, b := src.get32(0), src.get32(n-4)
-		all = uint64(a | b)
-		p.put32(0, a)
-		p.put32(n-4, b)
-	default:
-		for i := range n {
-			all |= uint64(x[i])
-			p.put8(i, x[i])
-		}
-	}
-	return all&0x8080808080808080 == 0
 }
 
 // putElements writes the elements of a short array at w[n:], behind its count, and
@@ -129,14 +145,36 @@ func putElements(code encodeCode, w pointer, n int, p pointer, count int) int {
 
 func putUnsigneds[T wire.Integer](w pointer, n int, v []T) int {
 	for _, x := range v {
-		n = putVarint(w, n, uint64(x))
+		u := uint64(x)
+		switch {
+		case u < 1<<7:
+			w.put8(n, byte(u))
+			n++
+		case u < 1<<56:
+			word, size := wire.VarintWord(u)
+			w.put64(n, word)
+			n += size
+		default:
+			n = putVarint(w, n, u)
+		}
 	}
 	return n
 }
 
 func putSigneds[T wire.Integer](w pointer, n int, v []T) int {
 	for _, x := range v {
-		n = putVarint(w, n, wire.Zigzag(int64(x)))
+		u := wire.Zigzag(int64(x))
+		switch {
+		case u < 1<<7:
+			w.put8(n, byte(u))
+			n++
+		case u < 1<<56:
+			word, size := wire.VarintWord(u)
+			w.put64(n, word)
+			n += size
+		default:
+			n = putVarint(w, n, u)
+		}
 	}
 	return n
 }

@@ -114,7 +114,9 @@ func (c *Codec) encode(s *encodeState, v any) error {
 // source is the table of the message of v, and where its value is; nil where a pointer
 // on the way to it is.
 func (c *Codec) source(v any) (*table, pointer, error) {
-	v = sourceOf(v)
+	if _, ok := v.(*any); ok {
+		v = sourceOf(v)
+	}
 	if v == nil {
 		return nil, pointer{}, &UnsupportedTypeError{}
 	}

@@ -8,7 +8,7 @@ import (
 // BadUTF8 returns the index of the first byte of s that is not part of valid UTF-8
 // (section 6: no overlong forms, no surrogates, nothing above U+10FFFF), or -1.
 func BadUTF8(s string) int {
-	if wordAtATime && validWords(s) {
+	if wordAtATime && validWords([]byte(s)) { // the compiler makes no copy
 		return -1
 	}
 	i := 0
@@ -26,79 +26,65 @@ func BadUTF8(s string) int {
 	return -1
 }
 
-// ValidPadded reports whether b without its last eight bytes is valid UTF-8. These
-// eight must be 0.
-func ValidPadded(b []byte) bool {
-	if !wordAtATime {
-		return utf8.Valid(b)
+// ValidUTF8 reports whether b is valid UTF-8.
+func ValidUTF8(b []byte) bool {
+	if wordAtATime {
+		return validWords(b)
 	}
-	var c utf8Check
-	for len(b) > 8 {
-		if !c.word(binary.LittleEndian.Uint64(b)) {
+	return utf8.Valid(b)
+}
+
+// validWords reports whether s is valid UTF-8. It checks eight bytes at a time, all at
+// once and without looking for the starts of characters: bytes that go on a character
+// must stand where leading bytes ask for them, and nowhere else.
+func validWords(s []byte) bool {
+	var last, owing uint64 // the word before, and what it asks for in this one, as top bits
+	for i := 0; i < len(s); i += 8 {
+		var x uint64
+		if i <= len(s)-8 {
+			x = binary.LittleEndian.Uint64(s[i:])
+		} else {
+			x = lastWord(s, i)
+		}
+		top := x & continued
+		if top|owing == 0 {
+			last = 0
+			continue
+		}
+		// Whether a byte leads two or more, three or more, four.
+		lead := top & (x << 1)
+		lead3 := lead & (x << 2)
+		lead4 := lead3 & (x << 3)
+		bad := (lead<<8 | lead3<<16 | lead4<<24 | owing) ^ top&^(x<<1)
+		bad |= lead &^ lead3 &^ nonzero(x&0x1e1e1e1e1e1e1e1e) // C0 and C1 are overlong
+		before := x<<8 | last>>56
+		if before&(before<<1)&(before<<2)&continued != 0 {
+			bad |= badSecond(x, before)
+		}
+		if bad != 0 {
 			return false
 		}
-		b = b[8:]
+		last = x
+		owing = lead>>56 | lead3>>48 | lead4>>40
 	}
-	return c.complete()
+	return owing == 0
 }
 
-// validWords is BadUTF8(s) < 0.
-func validWords(s string) bool {
-	var c utf8Check
-	for ; len(s) >= 8; s = s[8:] {
-		if x := load64(s); !c.word(x) {
-			return false
-		}
+// lastWord is the bytes of s from i on, fewer than eight, as one number. If s is not
+// longer than that, i is 0.
+func lastWord(s []byte, i int) (x uint64) {
+	switch n := len(s); {
+	case n >= 8:
+		return binary.LittleEndian.Uint64(s[n-8:]) >> (8 * (i + 8 - n))
+	case n >= 4:
+		last := uint64(binary.LittleEndian.Uint32(s[n-4:]))
+		return uint64(binary.LittleEndian.Uint32(s)) | last<<(8*(n-4))
 	}
-	var rest uint64
-	for i := range len(s) {
-		rest |= uint64(s[i]) << (8 * i)
+	for i := len(s) - 1; i >= 0; i-- {
+		x = x<<8 | uint64(s[i])
 	}
-	return c.word(rest) && c.complete()
+	return x
 }
-
-// load64 is the first eight bytes of s as one number, the first lowest.
-func load64(s string) uint64 {
-	_ = s[7]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-// A utf8Check checks text eight bytes at a time, all at once and without looking for
-// the starts of characters: bytes that go on a character must stand where leading bytes
-// ask for them, and nowhere else.
-type utf8Check struct {
-	last  uint64 // the word before
-	owing uint64 // what it asks for in the next one, as top bits
-}
-
-// word checks the next eight bytes, the first lowest. At the end of a text zeros fill
-// the word.
-func (c *utf8Check) word(x uint64) bool {
-	top := x & continued
-	if top|c.owing == 0 {
-		c.last = x
-		return true
-	}
-	// In the top bit of each byte: whether it leads two bytes or more, three or more, four.
-	lead := top & (x << 1)
-	lead3 := lead & (x << 2)
-	lead4 := lead3 & (x << 3)
-	bad := lead<<8 | lead3<<16 | lead4<<24 | c.owing
-	bad ^= top &^ (x << 1)
-	// C0 and C1 are overlong.
-	bad |= lead &^ lead3 &^ nonzero(x&0x1e1e1e1e1e1e1e1e)
-	before := x<<8 | c.last>>56
-	if before&(before<<1)&(before<<2)&continued != 0 {
-		bad |= badSecond(x, before)
-	}
-	c.last = x
-	c.owing = lead>>56 | lead3>>48 | lead4>>40
-	return bad == 0
-}
-
-// complete reports whether the text may end here.
-func (c *utf8Check) complete() bool { return c.owing == 0 }
 
 // badSecond has the top bits of the bytes of x that are no second bytes of the longer
 // characters whose leading bytes stand at the same place in before.

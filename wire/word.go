@@ -61,10 +61,11 @@ func PutLong(b *[MaxVarintLen]byte, v uint64) int {
 	return PutVarint(b[:], v)
 }
 
-// LongVarint is the varint of a number of at most 56 bits as it stands in memory, the
-// first byte lowest.
-func LongVarint(v uint64) uint64 {
-	return spread(v) | continued&(1<<(8*(SizeVarint(v)-1))-1)
+// VarintWord is the varint of a number of at most 56 bits as it stands in memory, the
+// first byte lowest, and its length.
+func VarintWord(v uint64) (word uint64, n int) {
+	n = SizeVarint(v)
+	return spread(v) | continued&(1<<(8*(n-1))-1), n
 }
 
 func putWord(b *[MaxVarintLen]byte, v uint64) int {
