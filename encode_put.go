@@ -100,7 +100,12 @@ func putTexts(op *encodeOp, w pointer, n, room int, list []string) int {
 		if len(x) > room-n || limit > 0 && len(x) > limit {
 			return 0
 		}
-		n = putVarint(w, n, uint64(i)<<3|uint64(wire.Fixlen))
+		if head := i<<3 | int(wire.Fixlen); head < 1<<7 {
+			w.put8(n, byte(head))
+			n++
+		} else {
+			n = putVarint(w, n, uint64(head))
+		}
 		if n = putText(w, n, x, wire.String); n == 0 {
 			return 0
 		}

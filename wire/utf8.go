@@ -51,21 +51,25 @@ func validWords(s []byte) bool {
 			last = 0
 			continue
 		}
-		// Whether a byte leads two or more, three or more, four.
 		lead := top & (x << 1)
-		lead3 := lead & (x << 2)
-		lead4 := lead3 & (x << 3)
-		bad := (lead<<8 | lead3<<16 | lead4<<24 | owing) ^ top&^(x<<1)
-		bad |= lead &^ lead3 &^ nonzero(x&0x1e1e1e1e1e1e1e1e) // C0 and C1 are overlong
-		before := x<<8 | last>>56
-		if before&(before<<1)&(before<<2)&continued != 0 {
-			bad |= badSecond(x, before)
+		bad := top ^ lead ^ (lead<<8 | owing)
+		if lead3 := lead & (x << 2); lead3|owing>>8 == 0 {
+			owing = lead >> 56
+		} else {
+			// There are characters of three bytes or four, or the first byte of one stands
+			// at the end of the word before.
+			lead4 := lead3 & (x << 3)
+			bad = top ^ lead ^ (lead<<8 | lead3<<16 | lead4<<24 | owing)
+			owing = lead>>56 | lead3>>48 | lead4>>40
+			lead ^= lead3
+			if before := x<<8 | last>>56; needsLook(before) {
+				bad |= badSecond(x, before)
+			}
 		}
-		if bad != 0 {
+		if bad|lead&^nonzero(x&0x1e1e1e1e1e1e1e1e) != 0 { // C0 and C1 are overlong
 			return false
 		}
 		last = x
-		owing = lead>>56 | lead3>>48 | lead4>>40
 	}
 	return owing == 0
 }
@@ -84,6 +88,14 @@ func lastWord(s []byte, i int) (x uint64) {
 		x = x<<8 | uint64(s[i])
 	}
 	return x
+}
+
+// needsLook reports whether a byte of x leads a longer character whose second byte is
+// not just any that goes on a character: E0, ED, or F0 and above.
+func needsLook(x uint64) bool {
+	low := x & 0x0f0f0f0f0f0f0f0f
+	any := nonzero(low) & nonzero(low^0x0d0d0d0d0d0d0d0d) &^ (x << 3)
+	return x&(x<<1)&(x<<2)&continued&^any != 0
 }
 
 // badSecond has the top bits of the bytes of x that are no second bytes of the longer
