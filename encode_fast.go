@@ -82,6 +82,35 @@ loop:
 			if x == "" && !op.keep {
 				continue
 			}
+			if len(x) < 16 && uint64(len(x)) <= op.limit {
+				// Two words that overlap, or two halves of one.
+				w.put64(n, op.head)
+				m := n + int(op.headLen) + 1
+				w.put8(m-1, byte(len(x)<<3)|byte(op.form.subtype))
+				src, dst := stringData(x), w.add(uintptr(m))
+				var all uint64
+				if len(x) >= 8 {
+					a, b := src.get64(0), src.get64(len(x)-8)
+					all = a | b
+					dst.put64(0, a)
+					dst.put64(len(x)-8, b)
+				} else if len(x) >= 4 {
+					a, b := src.get32(0), src.get32(len(x)-4)
+					all = uint64(a | b)
+					dst.put32(0, a)
+					dst.put32(len(x)-4, b)
+				} else if len(x) > 0 {
+					a, b, c := x[0], x[len(x)>>1], x[len(x)-1]
+					all = uint64(a | b | c)
+					dst.put8(0, a)
+					dst.put8(len(x)>>1, b)
+					dst.put8(len(x)-1, c)
+				}
+				if all&0x8080808080808080 == 0 {
+					n = m + len(x)
+					continue
+				}
+			}
 			if uint64(len(x)) <= op.limit && len(x) <= room-n {
 				w.put64(n, op.head)
 				if m := putText(w, n+int(op.headLen), x, op.form.subtype); m > 0 {
@@ -299,23 +328,29 @@ func (s *encodeState) flatStruct(head uint64, size int, t *table, p pointer, kee
 	return nil
 }
 
-// minWindow is the room in a slice from which on a message is written straight into it.
-const minWindow = 512
-
-// scratchSize is the size of the buffer on the stack for messages that are appended to
-// a slice with little room. Longer ones go on in the buffer of a pooled state.
-const scratchSize = 512
+const (
+	// scratchSize is the size of the buffer on the stack for messages that are appended
+	// to a slice with little room. Longer ones go on in the buffer of a pooled state.
+	scratchSize = 512
+	// shortScratchSize is that for a slice with so little room that only a short message
+	// fits. A buffer on the stack costs what it takes to clear it.
+	shortScratchSize = 160
+)
 
 // appendFlat appends the message of a struct at p of which runFlat writes at least the
 // start. All of a short message is written without a pooled state.
 func (c *Codec) appendFlat(dst []byte, t *table, p pointer) ([]byte, error) {
-	if cap(dst)-len(dst) < minWindow {
+	room := cap(dst) - len(dst)
+	if room < scratchSize {
+		if 0 < room && room <= shortScratchSize-opRoom {
+			return c.appendShort(dst, t, p)
+		}
 		return c.appendScratch(dst, t, p)
 	}
 	win := stream.WindowOf(dst[len(dst):cap(dst)])
 	done := runFlat(&win, t.ops, p)
 	if done == len(t.ops) {
-		return dst[:len(dst)+win.Settled()], nil
+		return dst[:len(dst)+win.Filled()], nil
 	}
 	return c.appendRest(dst, &win, t, done, p)
 }
@@ -326,7 +361,18 @@ func (c *Codec) appendScratch(dst []byte, t *table, p pointer) ([]byte, error) {
 	win := stream.WindowOf(scratch[:])
 	done := runFlat(&win, t.ops, p)
 	if done == len(t.ops) {
-		return append(dst, scratch[:win.Settled()]...), nil
+		return append(dst, scratch[:win.Filled()]...), nil
+	}
+	return c.appendRest(dst, &win, t, done, p)
+}
+
+// appendShort is appendScratch with a smaller buffer.
+func (c *Codec) appendShort(dst []byte, t *table, p pointer) ([]byte, error) {
+	var scratch [shortScratchSize]byte
+	win := stream.WindowOf(scratch[:])
+	done := runFlat(&win, t.ops, p)
+	if done == len(t.ops) {
+		return append(dst, scratch[:win.Filled()]...), nil
 	}
 	return c.appendRest(dst, &win, t, done, p)
 }

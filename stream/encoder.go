@@ -115,8 +115,8 @@ func (e *Encoder) ResetAppend(dst []byte) {
 	*e = Encoder{Window: WindowOf(dst[len(dst):cap(dst)]), dst: dst, scratch: e.scratch, parts: e.parts[:0], verbatim: e.verbatim}
 }
 
-// ResumeAppend makes the encoder append to dst and go on behind what the window holds,
-// which is either the free part of dst or a buffer elsewhere.
+// ResumeAppend makes the encoder append to dst and go on behind what the window holds.
+// Its buffer is the free part of dst, or another one that the encoder does not keep.
 func (e *Encoder) ResumeAppend(dst []byte, w *Window) {
 	e.ResetAppend(dst)
 	copy(e.Reserve(w.n), w.buf[:w.n])
