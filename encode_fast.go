@@ -197,15 +197,16 @@ loop:
 		case u < 1<<7:
 			w.put8(n, byte(u))
 			n++
-		case u < 1<<14:
-			w.put16(n, uint16(u&0x7f|u<<1&0x7f00|0x80))
-			n += 2
+		case u < 1<<28:
+			word, size := wire.VarintHalf(uint32(u))
+			w.put32(n, word)
+			n += size
 		case u < 1<<56:
 			word, size := wire.VarintWord(u)
 			w.put64(n, word)
 			n += size
 		default:
-			n = putVarint(w, n, u)
+			n += wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
 		}
 	}
 	win.SetFilled(n)

@@ -155,12 +155,12 @@ func putUnsigneds[T wire.Integer](w pointer, n int, v []T) int {
 		case u < 1<<7:
 			w.put8(n, byte(u))
 			n++
-		case u < 1<<56:
-			word, size := wire.VarintWord(u)
-			w.put64(n, word)
+		case u < 1<<28:
+			word, size := wire.VarintHalf(uint32(u))
+			w.put32(n, word)
 			n += size
 		default:
-			n = putVarint(w, n, u)
+			n += wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
 		}
 	}
 	return n
@@ -173,12 +173,12 @@ func putSigneds[T wire.Integer](w pointer, n int, v []T) int {
 		case u < 1<<7:
 			w.put8(n, byte(u))
 			n++
-		case u < 1<<56:
-			word, size := wire.VarintWord(u)
-			w.put64(n, word)
+		case u < 1<<28:
+			word, size := wire.VarintHalf(uint32(u))
+			w.put32(n, word)
 			n += size
 		default:
-			n = putVarint(w, n, u)
+			n += wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
 		}
 	}
 	return n
