@@ -112,7 +112,9 @@ func (e *Encoder) SetBuffer(buf []byte, offset int) error {
 
 // ResetAppend makes the encoder append to dst, with no error and no open sequence.
 func (e *Encoder) ResetAppend(dst []byte) {
-	*e = Encoder{Window: WindowOf(dst[len(dst):cap(dst)]), dst: dst, scratch: e.scratch, parts: e.parts[:0], verbatim: e.verbatim}
+	e.Window = WindowOf(dst[len(dst):cap(dst)])
+	e.dst, e.parts, e.out, e.err = dst, e.parts[:0], nil, nil
+	e.passed, e.limit, e.moved, e.eager = 0, 0, false, false
 }
 
 // ResumeAppend makes the encoder append to dst and go on behind what the window holds.
@@ -148,12 +150,12 @@ func (e *Encoder) Restart() {
 // DropScratch makes an encoder ready to be kept: it lets go of everything but a scratch
 // buffer of at most size bytes.
 func (e *Encoder) DropScratch(size int) {
-	scratch, parts := e.scratch, e.parts
-	if len(scratch) > size {
-		scratch = nil
+	if len(e.scratch) > size {
+		e.scratch = nil
 	}
-	clear(parts)
-	*e = Encoder{scratch: scratch, parts: parts[:0]}
+	clear(e.parts)
+	e.buf, e.dst, e.parts, e.out, e.err = nil, nil, e.parts[:0], nil, nil
+	e.verbatim = false
 }
 
 // SetVerbatim lets strings pass that are not UTF-8 (section 6, "off").
@@ -168,15 +170,25 @@ func (e *Encoder) Bytes() []byte {
 	if !e.moved {
 		return out[:len(out)+size]
 	}
-	if cap(out) == 0 {
+	switch {
+	case cap(out) == 0 && len(e.parts) == 0:
+		return cloned(e.buf[:size])
+	case cap(out) == 0:
 		out = make([]byte, 0, size)
-	} else {
+	default:
 		out = slices.Grow(out, size)
 	}
 	for _, part := range e.parts {
 		out = append(out, part...)
 	}
 	return append(out, e.buf[:e.Settled()]...)
+}
+
+// cloned is a copy of b. In this form the compiler does not clear the memory first.
+func cloned(b []byte) []byte {
+	c := make([]byte, len(b))
+	copy(c, b)
+	return c
 }
 
 // Gathered is what was written and not passed on yet, without headers of sequences that
