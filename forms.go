@@ -111,6 +111,7 @@ type table struct {
 	rows  []row
 	fast  []fastRow  // the rows as the fast prefix of decoding reads them
 	ops   []encodeOp // the rows in flat form
+	flat  bool       // a message starts with what runFlat does
 	dense []uint16   // 1 + index of the row by id, as far as it is half full
 	// plain: the memory of the struct is covered by its rows, so that it can be
 	// cleared as a whole.
