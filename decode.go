@@ -436,8 +436,13 @@ func (d *decodeState) openScope() {
 		}
 		return
 	}
-	d.clearWrapper(d.form, d.dst)
-	d.push(nil, d.form, d.dst)
+	d.openWrapper(d.form, d.dst)
+}
+
+// openWrapper enters the wrapper at p.
+func (d *decodeState) openWrapper(f *form, p pointer) {
+	d.clearWrapper(f, p)
+	d.push(nil, f, p)
 	d.openings++
 	d.frames[len(d.frames)-1].next = d.openings
 }
@@ -466,6 +471,9 @@ func (d *decodeState) closeScope() stream.Status {
 	}
 	if missing := d.missing(); missing != nil {
 		return d.fail(missing)
+	}
+	if fr := &d.frames[len(d.frames)-1]; fr.table == nil {
+		d.trim(fr.form, fr.dst)
 	}
 	if !d.noteComplete() {
 		return stream.Failed

@@ -3,6 +3,8 @@ package sofab
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
+	"strings"
 
 	"github.com/sofab-go/sofab/wire"
 )
@@ -16,9 +18,16 @@ type op uint8
 
 const (
 	opNone op = iota // nothing: the general steps take it
+	// Varints, by the Go type that they are stored in.
 	opBool
-	opUnsigned
-	opSigned
+	opUint8
+	opUint16
+	opUint32
+	opUint64
+	opInt8
+	opInt16
+	opInt32
+	opInt64
 	opFloat32
 	opFloat64
 	opString
@@ -27,6 +36,7 @@ const (
 	opPointer // a number behind a pointer
 	opStruct
 	opWrapper
+	opEnd // the sequence end behind the last field
 )
 
 // opOf is the operation for the values of a form.
@@ -35,13 +45,14 @@ func opOf(f *form) op {
 	case kindBool:
 		return opBool
 	case kindInteger:
-		switch {
-		case f.mixed:
+		if f.mixed {
 			return opNone
-		case f.wire == wire.Signed:
-			return opSigned
 		}
-		return opUnsigned
+		first := opUint8
+		if f.wire == wire.Signed {
+			first = opInt8
+		}
+		return first + op(bits.TrailingZeros(uint(f.size)))
 	case kindFloat32:
 		return opFloat32
 	case kindFloat64:
@@ -74,49 +85,222 @@ func (f *form) linkFast() {
 	}
 	f.op = opOf(f.target)
 	f.weight = f.footprint()
+	f.fresh = f.hasDefaults()
 }
 
 // A fastRow is what the fast prefix needs to know of a field of a struct.
 type fastRow struct {
-	head   uint64  // the header that announces the field, or noHead
-	offset uintptr // of the value
-	form   *form
-	op     op    // opPointer for a number behind a pointer
-	word   byte  // the fixlen word of a float
-	size   uint8 // of a number, in bytes
-	width  uint8 // of a varint, in bits
+	head     uint32 // the bytes of its header, the first lowest
+	mask     uint32 // 0xff for each of them; 0 where the general steps take the field
+	over     uint64 // bits that are too high for the varint of a number
+	offset   uintptr
+	form     *form
+	index    int32
+	op       op // opPointer for a number behind a pointer
+	headSize uint8
+	wire     wire.Type
+	word     byte // the fixlen word of a float
 }
 
-// noHead is no header.
-const noHead = math.MaxUint64
-
-// fastRow is what the fast prefix needs to know of a value of the form.
-func (f *form) fastRow() fastRow {
-	r := fastRow{head: noHead, form: f, op: f.op, size: uint8(f.size), width: uint8(f.width)}
-	switch f.op {
-	case opBool:
-		r.width = 64
-	case opFloat32, opFloat64:
-		r.word = byte(f.size)<<3 | byte(f.subtype)
+// setHead sets the header that the row is found by, if it is not too long.
+func (r *fastRow) setHead(id wire.ID, t wire.Type) {
+	var b [4]byte
+	if wire.SizeHeader(id) > len(b) {
+		r.head = 1 // which no header is with a mask of 0
+		return
 	}
-	return r
+	n := wire.PutHeader(b[:], id, t)
+	r.head, r.mask = binary.LittleEndian.Uint32(b[:]), 1<<(8*n)-1
+	r.wire, r.headSize = t, uint8(n)
+}
+
+// overBits are the bits of a varint that a number of the form cannot have.
+func (f *form) overBits() uint64 {
+	if f.kind != kindInteger || f.width >= 64 {
+		return 0
+	}
+	return math.MaxUint64 << f.width
 }
 
 // linkFast makes the rows for the fast prefix.
 func (t *table) linkFast() {
-	t.fast = make([]fastRow, len(t.rows))
+	t.fast = make([]fastRow, len(t.rows)+1)
 	for i := range t.rows {
-		r := &t.rows[i]
-		q := r.form.fastRow()
-		q.offset = r.offset
-		if q.op != opNone && r.via == nil && !r.required && t.arms == nil {
-			q.head = uint64(r.id)<<3 | uint64(r.form.wire)
+		r, q := &t.rows[i], &t.fast[i]
+		*q = fastRow{head: 1, form: r.form, op: r.form.op, offset: r.offset, index: int32(i)}
+		if q.op == opNone || r.via != nil || r.required || t.arms != nil {
+			continue
+		}
+		q.setHead(r.id, r.form.wire)
+		switch q.op {
+		case opFloat32, opFloat64:
+			q.word = byte(r.form.target.size)<<3 | byte(r.form.subtype)
+		default:
+			q.over = r.form.target.overBits()
 		}
 		if r.form.kind == kindPointer && q.op <= opFloat64 {
 			q.op = opPointer
 		}
-		t.fast[i] = q
 	}
+	end := &t.fast[len(t.rows)]
+	end.op, end.index = opEnd, int32(len(t.rows))
+	end.setHead(0, wire.SequenceEnd)
+}
+
+// unitRoom is more than the longest field that is a number takes: a header of four
+// bytes at most, and a varint.
+const unitRoom = 16
+
+// An ending says why a run of numbers ended.
+type ending uint8
+
+const (
+	atEnd      ending = iota // no field begins before the limit
+	atField                  // a field that is no number, or a sequence end
+	unexpected               // the header is none that it knows
+	unusual                  // the number is not whole or does not fit
+)
+
+// numbers decodes a run of fields of the struct at base that are numbers, from w[pos:]
+// on, and from the row on that is expected next. It begins none at the limit or behind
+// it, and takes none beyond the end; unitRoom bytes behind the limit must be readable.
+// It returns the offset of the first field that is none and its row, and the offset
+// behind its header. There are no calls in it, so that variables stay in registers.
+func (t *table) numbers(r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, int, ending) {
+	for pos < limit {
+		x := w.get64(pos)
+		q := pos + int(r.headSize)
+		if uint32(x)&r.mask != r.head {
+			head := x & 0x7f
+			q = pos + 1
+			if x&0x80 != 0 {
+				head |= x >> 1 & 0x3f80
+				q++
+			}
+			switch {
+			case x&0x8080 == 0x8080 || q > end:
+				return r, pos, q, unexpected
+			case head == uint64(wire.SequenceEnd):
+				return &t.fast[len(t.fast)-1], pos, q, atField
+			case head>>3 >= uint64(len(t.dense)):
+				return r, pos, q, unexpected
+			}
+			found := int(t.dense[head>>3])
+			if found == 0 {
+				return r, pos, q, unexpected
+			}
+			r = &t.fast[found-1]
+			if r.mask == 0 || r.wire != wire.Type(head&7) {
+				return r, pos, q, unexpected
+			}
+		}
+		code := r.op
+		if code > opFloat64 {
+			return r, pos, q, atField
+		}
+		u := w.get64(q)
+		dst := base.add(r.offset)
+		if code >= opFloat32 {
+			if byte(u) != r.word {
+				return r, pos, q, unusual
+			}
+			if code == opFloat32 {
+				if q += 5; q > end {
+					return r, pos, q, unusual
+				}
+				*at[uint32](dst) = uint32(u >> 8)
+			} else {
+				if q += 9; q > end {
+					return r, pos, q, unusual
+				}
+				*at[uint64](dst) = w.get64(q - 8)
+			}
+			pos = q
+			r = r.following()
+			continue
+		}
+		if u&0x80 == 0 {
+			q++
+			u &= 0x7f
+		} else if u&0x8000 == 0 {
+			q += 2
+			u = u&0x7f | u>>1&0x3f80
+		} else if v, n := wire.WordVarint(u); n > 0 {
+			q += n
+			u = v
+		} else {
+			high := uint64(w.get16(q + 8))
+			u = v | high&0x7f<<56
+			q += 9
+			if high&0x80 != 0 {
+				u |= high >> 8 << 63
+				q++
+				if high > 0x1ff {
+					return r, pos, q, unusual
+				}
+			}
+		}
+		if q > end || u&r.over != 0 {
+			return r, pos, q, unusual
+		}
+		switch code {
+		case opBool:
+			*at[uint8](dst) = uint8(min(u, 1))
+		case opUint8:
+			*at[uint8](dst) = uint8(u)
+		case opUint16:
+			*at[uint16](dst) = uint16(u)
+		case opUint32:
+			*at[uint32](dst) = uint32(u)
+		case opUint64:
+			*at[uint64](dst) = u
+		case opInt8:
+			*at[int8](dst) = int8(wire.Unzigzag(u))
+		case opInt16:
+			*at[int16](dst) = int16(wire.Unzigzag(u))
+		case opInt32:
+			*at[int32](dst) = int32(wire.Unzigzag(u))
+		case opInt64:
+			*at[int64](dst) = wire.Unzigzag(u)
+		}
+		pos = q
+		r = r.following()
+	}
+	return r, pos, pos, atEnd
+}
+
+// lastNumbers is numbers for the last bytes of the window, which are copied to where
+// there is room behind them.
+func (t *table) lastNumbers(r *fastRow, base pointer, win []byte, pos int) (*fastRow, int, int, ending) {
+	var room [3 * unitRoom]byte
+	from := pos
+	if len(win) >= unitRoom {
+		from = len(win) - unitRoom
+		*(*[unitRoom]byte)(room[:]) = [unitRoom]byte(win[from:])
+	} else {
+		copy(room[:unitRoom], win[from:])
+	}
+	end := len(win) - from
+	r, pos, q, why := t.numbers(r, base, addressOf(&room[0]), pos-from, end, end)
+	return r, from + pos, from + q, why
+}
+
+// seek is the row that the header at the start of b announces, or -1.
+func (t *table) seek(b []byte) int {
+	id, _, n := wire.ConsumeHeader(b)
+	if n < 0 {
+		return -1
+	}
+	r := t.find(id)
+	if r == nil || int(t.fast[r.index].headSize) != n {
+		return -1
+	}
+	var head [4]byte
+	copy(head[:], b)
+	if f := &t.fast[r.index]; binary.LittleEndian.Uint32(head[:])&f.mask != f.head {
+		return -1
+	}
+	return r.index
 }
 
 // fast decodes fields as long as each of them is at hand as a whole and nothing about
@@ -126,156 +310,113 @@ func (t *table) linkFast() {
 // for what is wrong. It runs the same rows, and the checks of package wire.
 func (d *decodeState) fast() {
 	win := d.p.Window()
+	if len(win) == 0 {
+		return
+	}
+	w := bytesData(win)
 	pos := 0 // of the field at hand
 	fr := &d.frames[len(d.frames)-1]
 	t, next := fr.table, fr.next
-fields:
 	for pos < len(win) {
-		head, q := uint64(win[pos]), pos+1 // q is behind the unit at hand
-		if head >= 0x80 {
-			if q < len(win) && win[q] < 0x80 {
-				head = head&0x7f | uint64(win[q])<<7
-				q++
-			} else {
-				var n int
-				if head, n = wire.ConsumeVarint(win[pos:]); n < 0 {
-					break
-				}
-				q = pos + n
-			}
-		}
-		var r *fastRow
+		var q int // behind the unit at hand
 		var f *form
 		var dst pointer
-		switch {
-		case t != nil && next < len(t.fast) && t.fast[next].head == head:
-			r = &t.fast[next]
-			next++
-		case head == uint64(wire.SequenceEnd):
-			if !d.leave(fr) {
-				break fields
+		code := opNone
+		if t != nil {
+			r, why := &t.fast[next], atEnd
+			if pos < len(win)-unitRoom {
+				r, pos, q, why = t.numbers(r, fr.dst, w, pos, len(win)-unitRoom, len(win))
 			}
-			fr = &d.frames[len(d.frames)-1]
-			t, next = fr.table, fr.next
-			pos = q
-			continue
-		case t == nil:
-			if f = d.fastElement(fr, head); f == nil {
-				break fields
+			if why == atEnd {
+				r, pos, q, why = t.lastNumbers(r, fr.dst, win, pos)
 			}
-		default:
-			found := t.find(wire.ID(head >> 3))
-			if found == nil || t.fast[found.index].head != head {
-				break fields
-			}
-			r = &t.fast[found.index]
-			next = found.index + 1
-		}
-		op := opNone
-		if r != nil {
-			f, op, dst = r.form, r.op, fr.dst.add(r.offset)
-			if op != opNone && op <= opFloat64 {
-				n := fastNumber(r, dst, win[q:])
-				if n == 0 {
-					break fields
+			next = int(r.index)
+			if why != atField {
+				if why == unexpected {
+					if i := t.seek(win[pos:]); i >= 0 {
+						next = i
+						continue
+					}
 				}
-				pos = q + n
-				continue
+				break
 			}
+			f, code, dst = r.form, r.op, fr.dst.add(r.offset)
 		} else {
-			op = f.op
+			if fr.form.kind == kindWrapper && fr.form.elem.kind == kindString {
+				pos = d.fastTexts(fr, win, pos)
+			}
+			if f, q = d.fastElement(fr, win, pos); q == 0 {
+				break
+			}
+			code = opEnd
+			if f != nil {
+				code = f.op
+			}
 		}
-		var ok bool
-		switch op {
+		ok := false
+		switch code {
 		case opPointer:
 			q, ok = d.fastNumberBehind(fr, f, dst, win, q)
 		case opString:
-			if q, ok = d.fastString(fr, f, dst, win, q); !ok {
-				q, ok = d.fastPayload(fr, f, dst, win, q)
-			}
+			q, ok = d.fastString(fr, f, dst, win, q)
 		case opBytes:
-			q, ok = d.fastPayload(fr, f, dst, win, q)
+			q, ok = d.fastLong(fr, f, dst, win, q)
 		case opNative:
 			q, ok = d.fastNative(fr, f, dst, win, q)
 		case opStruct, opWrapper:
-			fr.next = next
-			if r != nil {
-				fr.row = &t.rows[next-1]
+			if t != nil {
+				fr.row = &t.rows[next]
+				fr.next = next + 1
 			}
 			if ok = d.fastOpen(fr, f, dst); ok {
 				fr = &d.frames[len(d.frames)-1]
 				t, next = fr.table, fr.next
+				pos = q
+				continue
+			}
+		case opEnd:
+			if ok = d.leave(fr); ok {
+				fr = &d.frames[len(d.frames)-1]
+				t, next = fr.table, fr.next
+				pos = q
+				continue
 			}
 		}
 		if !ok {
 			break
 		}
 		pos = q
+		next++
 	}
-	fr.next = next
+	if t != nil {
+		fr.next = next
+	}
 	d.p.Advance(pos)
 	d.headAt = d.p.Offset()
 }
 
-// fastElement is the form of the element that a header announces in a wrapper, nil if
-// it is out of the ordinary.
-func (d *decodeState) fastElement(fr *frame, head uint64) *form {
+// fastElement reads the header of an element of a wrapper and returns its form and the
+// offset behind the header, 0 if it is out of the ordinary. The form is nil at the end
+// of the wrapper.
+func (d *decodeState) fastElement(fr *frame, win []byte, pos int) (*form, int) {
+	if pos >= len(win) {
+		return nil, 0
+	}
+	head, n := uint64(win[pos]), 1
+	if head >= 0x80 {
+		if head, n = wire.ConsumeVarint(win[pos:]); n < 0 {
+			return nil, 0
+		}
+	}
+	if head == uint64(wire.SequenceEnd) {
+		return nil, pos + n
+	}
 	f := fr.form.elem
-	if wire.Type(head&7) != f.wire || head>>3 >= uint64(d.indexLimit(fr.form)) {
-		return nil
+	if f == nil || wire.Type(head&7) != f.wire || head>>3 >= uint64(d.indexLimit(fr.form)) {
+		return nil, 0
 	}
 	fr.index = int(head >> 3)
-	return f
-}
-
-// fastNumber stores the integer, boolean or float at the start of b and returns its
-// length, 0 if it is not whole or does not fit.
-func fastNumber(r *fastRow, dst pointer, b []byte) int {
-	if len(b) == 0 {
-		return 0
-	}
-	u, n := uint64(b[0]), 1
-	switch {
-	case r.op >= opFloat32:
-		size := int(r.size)
-		if b[0] != r.word || len(b) <= size {
-			return 0
-		}
-		if size == 4 {
-			*at[uint32](dst) = binary.LittleEndian.Uint32(b[1:])
-		} else {
-			*at[uint64](dst) = binary.LittleEndian.Uint64(b[1:])
-		}
-		return 1 + size
-	case u < 0x80:
-	case len(b) >= wire.MaxVarintLen:
-		u, n = wire.ConsumeLong((*[wire.MaxVarintLen]byte)(b))
-		if n < 0 || !wire.Fits(u, uint(r.width)) {
-			return 0
-		}
-	default:
-		u, n = wire.ConsumeVarint(b)
-		if n < 0 || !wire.Fits(u, uint(r.width)) {
-			return 0
-		}
-	}
-	switch r.op {
-	case opSigned:
-		u = uint64(wire.Unzigzag(u))
-	case opBool:
-		u = min(u, 1)
-	}
-	switch r.size {
-	case 1:
-		*at[uint8](dst) = uint8(u)
-	case 2:
-		*at[uint16](dst) = uint16(u)
-	case 4:
-		*at[uint32](dst) = uint32(u)
-	default:
-		*at[uint64](dst) = u
-	}
-	return n
+	return f, pos + n
 }
 
 // indexLimit is the least index that is over the bound or cap of a wrapper.
@@ -302,17 +443,29 @@ func (d *decodeState) reach(fr *frame, f *form, dst pointer, size int) (pointer,
 		return dst, d.affordable(size)
 	}
 	size += f.pointees
-	if fr.table == nil {
-		if fr.form.kind == kindWrapper {
-			size += max(0, fr.index+1-fr.dst.slice().len) * int(f.weight)
+	if fr.table != nil {
+		if !d.affordable(size) {
+			return dst, false
 		}
+	} else if fr.form.kind == kindWrapper {
+		s := fr.dst.slice()
+		if more := fr.index + 1 - s.len; more > 0 {
+			weight := more * int(f.weight)
+			if !d.affordable(size + weight) {
+				return dst, false
+			}
+			d.charged += int64(weight)
+			d.extend(fr.form, fr.dst, fr.index+1)
+		} else if !d.affordable(size) {
+			return dst, false
+		}
+		dst = s.index(fr.index, f.size)
+	} else {
 		if !d.affordable(size) {
 			return dst, false
 		}
 		d.element(fr)
 		dst = d.dst
-	} else if !d.affordable(size) {
-		return dst, false
 	}
 	for ; f.kind == kindPointer; f = f.elem {
 		d.allocate(dst, f.elem)
@@ -324,58 +477,174 @@ func (d *decodeState) reach(fr *frame, f *form, dst pointer, size int) (pointer,
 // fastNumberBehind stores a number behind a pointer. It looks at the value first,
 // because nothing may be allocated for one that is out of the ordinary.
 func (d *decodeState) fastNumberBehind(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
-	r := f.target.fastRow()
-	var trial uint64
-	n := fastNumber(&r, addressOf(&trial), win[q:])
-	if n == 0 {
+	g := f.target
+	if q >= len(win) {
 		return q, false
+	}
+	var u uint64
+	var n int
+	switch g.op {
+	case opFloat32, opFloat64:
+		size := int(g.size)
+		if win[q] != byte(size)<<3|byte(g.subtype) || len(win)-q <= size {
+			return q, false
+		}
+		if n = 1 + size; size == 4 {
+			u = uint64(binary.LittleEndian.Uint32(win[q+1:]))
+		} else {
+			u = binary.LittleEndian.Uint64(win[q+1:])
+		}
+	default:
+		u, n = wire.ConsumeVarint(win[q:])
+		if n < 0 || u&g.overBits() != 0 {
+			return q, false
+		}
 	}
 	dst, ok := d.reach(fr, f, dst, 0)
 	if !ok {
 		return q, false
 	}
-	return q + fastNumber(&r, dst, win[q:]), true
+	switch {
+	case g.op == opBool:
+		u = min(u, 1)
+	case g.op >= opInt8 && g.op <= opInt64:
+		u = uint64(wire.Unzigzag(u))
+	}
+	switch g.size {
+	case 1:
+		*at[uint8](dst) = uint8(u)
+	case 2:
+		*at[uint16](dst) = uint16(u)
+	case 4:
+		*at[uint32](dst) = uint32(u)
+	default:
+		*at[uint64](dst) = u
+	}
+	return q + n, true
 }
 
-// fastString reads a string of at most maxSlabPart bytes into the slab: it is checked
-// while it is copied. Without success it has done nothing, and q is as it was.
-func (d *decodeState) fastString(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
+// fastWord is the length in the fixlen word at win[q:] and the offset behind it, 0 if
+// the word is not one of at most two bytes for a value of the form that is at hand as
+// a whole.
+func (d *decodeState) fastWord(g *form, win []byte, q int) (length, behind int) {
 	if len(win)-q < 2 {
-		return q, false
-	}
-	word, next := int(win[q]), q+1
-	if word >= 0x80 {
-		if win[next] >= 0x80 {
-			return q, false
+		if len(win)-q == 1 && win[q] == byte(g.subtype) {
+			return 0, q + 1
 		}
-		word = word&0x7f | int(win[next])<<7
-		next++
+		return 0, 0
 	}
+	word := int(win[q])
+	q++
+	if word >= 0x80 {
+		if win[q] >= 0x80 {
+			return 0, 0
+		}
+		word = word&0x7f | int(win[q])<<7
+		q++
+	}
+	if length = word >> 3; word&7 != int(g.subtype) || length > len(win)-q || length > d.lengthLimit(g) {
+		return 0, 0
+	}
+	return length, q
+}
+
+// fastString reads a string.
+func (d *decodeState) fastString(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
 	g := f.target
-	length := word >> 3
-	if word&7 != int(g.subtype) || length-1 >= min(d.lengthLimit(g), len(win)-next, len(d.mem.slab)) || length == 0 || d.alias {
+	length, behind := d.fastWord(g, win, q)
+	if behind == 0 {
+		return d.fastLong(fr, f, dst, win, q)
+	}
+	if !d.affordable(length) {
 		return q, false
 	}
-	text := stringOf(win[next : next+length])
-	slab := addressOf(&d.mem.slab[0])
-	if !copyText(slab, text) && g.subtype == wire.String && !d.options.verbatim && wire.BadUTF8(text) >= 0 {
+	text, ok := d.newText(g, win[behind:behind+length])
+	if !ok {
 		return q, false
 	}
-	if fr.table == nil || f != g || !d.affordable(length) {
-		var ok bool
+	if fr.table == nil || f != g {
 		if dst, ok = d.reach(fr, f, dst, length); !ok {
 			return q, false
 		}
 	}
 	d.charged += int64(length)
-	*at[string](dst) = stringOf(elements[byte](slab, length))
-	d.mem.slab = d.mem.slab[length:]
-	d.mem.slabbed += length
-	return next + length, true
+	*at[string](dst) = text
+	return behind + length, true
 }
 
-// fastPayload reads a string or blob.
-func (d *decodeState) fastPayload(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
+// newText is a string with the bytes of b, part of the window, for a value of the form,
+// unless they are not UTF-8. It is checked while it is copied.
+func (d *decodeState) newText(g *form, b []byte) (string, bool) {
+	text := stringOf(b)
+	if len(b)-1 >= maxSlabPart-1 || len(b) == 0 || d.alias || !shareMemory || d.options.ownMemory {
+		if g.subtype == wire.String && !d.options.verbatim && wire.BadUTF8(text) >= 0 {
+			return "", false
+		}
+		if !d.alias {
+			text = strings.Clone(text)
+		}
+		return text, true
+	}
+	m := &d.mem
+	if len(b) > len(m.slab) {
+		d.newSlab(len(b))
+	}
+	slab := addressOf(&m.slab[0])
+	if !copyText(slab, text) && g.subtype == wire.String && !d.options.verbatim {
+		// The rest of the slab is zero. With some of that behind the string, all of its
+		// characters can be checked four bytes at a time.
+		if wire.BadUTF8(stringOf(m.slab[:min(len(b)+3, len(m.slab))])) >= 0 {
+			clear(m.slab[:len(b)])
+			return "", false
+		}
+	}
+	text = stringOf(m.slab[:len(b)])
+	m.slab = m.slab[len(b):]
+	m.slabbed += len(b)
+	return text, true
+}
+
+// fastTexts reads the elements of a wrapper of strings from win[pos:] on that come in
+// order, and returns the offset of the first unit that is not one.
+func (d *decodeState) fastTexts(fr *frame, win []byte, pos int) int {
+	f, s := fr.form, fr.dst.slice()
+	g, limit := f.elem, d.indexLimit(f)
+	for pos < len(win) {
+		head, q := int(win[pos]), pos+1
+		if head >= 0x80 {
+			if q == len(win) || win[q] >= 0x80 {
+				break
+			}
+			head = head&0x7f | int(win[q])<<7
+			q++
+		}
+		index := head >> 3
+		if head&7 != int(wire.Fixlen) || index >= limit || index < s.len || d.options.reuse && index > s.len {
+			break
+		}
+		length, behind := d.fastWord(g, win, q)
+		size := length + (index+1-s.len)*int(g.weight)
+		if behind == 0 || !d.affordable(size) {
+			break
+		}
+		text, ok := d.newText(g, win[behind:behind+length])
+		if !ok {
+			break
+		}
+		if index >= s.cap {
+			d.makeRoom(f, fr.dst, index+1)
+		}
+		s.len = index + 1
+		*at[string](s.index(index, g.size)) = text
+		d.charged += int64(size)
+		pos = behind + length
+	}
+	fr.index = max(0, s.len-1)
+	return pos
+}
+
+// fastLong reads a string or blob with a word of any length.
+func (d *decodeState) fastLong(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
 	length, subtype, n := wire.ConsumeFixlenWord(win[q:])
 	g := f.target
 	q += n
@@ -412,21 +681,32 @@ func (d *decodeState) lengthLimit(f *form) int {
 
 // fastNative reads an array of integers, booleans or floats.
 func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
-	count, n := wire.ConsumeCount(win[q:])
+	if q >= len(win) {
+		return q, false
+	}
+	count := int(win[q])
+	q++
+	if count >= 0x80 {
+		var n int
+		if count, n = wire.ConsumeCount(win[q-1:]); n < 0 {
+			return q, false
+		}
+		q += n - 1
+	}
 	g := f.target
-	q += n
-	if n < 0 || count > d.indexLimit(g) || count > len(win)-q || !d.affordable(count*int(g.elem.size)) {
+	size := count * int(g.elem.size)
+	if count > d.indexLimit(g) || count > len(win)-q || !d.affordable(size) {
 		return q, false
 	}
 	if g.wire == wire.FixlenArray {
-		subtype, n := wire.ConsumeElementWord(win[q:])
-		q += n
-		if n < 0 || subtype != g.subtype || count*subtype.Width() > len(win)-q {
+		width := int(g.elem.size)
+		if q == len(win) || int(win[q]) != width<<3|int(g.subtype) || count*width > len(win)-q-1 {
 			return q, false
 		}
+		q++
 	}
-	size := count * int(g.elem.size)
-	reuse := d.options.reuse && fr.table != nil && g == f && dst.slice().cap >= count
+	direct := fr.table != nil && g == f
+	reuse := d.options.reuse && direct && dst.slice().cap >= count
 	var data pointer
 	switch {
 	case count == 0:
@@ -435,21 +715,116 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 	default:
 		data = d.cut(size)
 	}
-	_, n, code := consumeElements(g, data, count, win[q:])
-	if code != 0 {
+	behind := 0
+	if count <= fewElements && g.elem.op != opBool && len(win) >= 8 {
+		behind = shortElements(g.elem, bytesData(win), q, len(win), data, count)
+	} else if _, n, code := consumeElements(g, data, count, win[q:]); code == 0 {
+		behind = q + n
+	}
+	if behind == 0 {
 		return q, false
 	}
-	dst, ok := d.reach(fr, f, dst, size)
-	if !ok {
-		return q, false
+	if !direct {
+		var ok bool
+		if dst, ok = d.reach(fr, f, dst, size); !ok {
+			return q, false
+		}
 	}
 	d.charged += int64(size)
-	if s := dst.slice(); count > 0 {
-		s.set(data, count, max(count, s.cap*int(wire.BoolByte(reuse))))
-	} else {
+	switch s := dst.slice(); {
+	case count == 0:
 		d.clearNative(g, s)
+	case reuse:
+		s.len = count
+	default:
+		s.set(data, count, count)
 	}
-	return q + n, true
+	return behind, true
+}
+
+// fewElements is the most elements that are read by shortElements, without looking for
+// runs of short ones.
+const fewElements = 16
+
+// shortElements reads n integers or floats of the form from w[q:end] into memory at p and returns
+// the offset behind them, 0 if one is not whole or does not fit.
+func shortElements(f *form, w pointer, q, end int, p pointer, n int) int {
+	switch f.op {
+	case opUint8:
+		return varints(w, q, end, elements[uint8](p, n), f.overBits(), 0)
+	case opUint16:
+		return varints(w, q, end, elements[uint16](p, n), f.overBits(), 0)
+	case opUint32:
+		return varints(w, q, end, elements[uint32](p, n), f.overBits(), 0)
+	case opUint64:
+		return varints(w, q, end, elements[uint64](p, n), f.overBits(), 0)
+	case opInt8:
+		return varints(w, q, end, elements[uint8](p, n), f.overBits(), 1)
+	case opInt16:
+		return varints(w, q, end, elements[uint16](p, n), f.overBits(), 1)
+	case opInt32:
+		return varints(w, q, end, elements[uint32](p, n), f.overBits(), 1)
+	case opInt64:
+		return varints(w, q, end, elements[uint64](p, n), f.overBits(), 1)
+	case opFloat32:
+		for i, dst := 0, elements[uint32](p, n); i < len(dst); i++ {
+			dst[i] = w.get32(q + 4*i)
+		}
+		return q + 4*n
+	}
+	for i, dst := 0, elements[uint64](p, n); i < len(dst); i++ {
+		dst[i] = w.get64(q + 8*i)
+	}
+	return q + 8*n
+}
+
+// varints is shortElements for integers: unsigned ones, or with a sign of 1 zig-zag ones.
+func varints[T uint8 | uint16 | uint32 | uint64](w pointer, q, end int, dst []T, over, sign uint64) int {
+	for i := range dst {
+		u := peek(w, q, end)
+		if u&0x80 == 0 {
+			q++
+			u &= 0x7f
+		} else if u&0x8000 == 0 {
+			q += 2
+			u = u&0x7f | u>>1&0x3f80
+		} else if v, n := wire.WordVarint(u); n > 0 {
+			q += n
+			u = v
+		} else {
+			if end-q < wire.MaxVarintLen {
+				return 0
+			}
+			high := uint64(w.get16(q + 8))
+			u = v | high&0x7f<<56
+			q += 9
+			if high&0x80 != 0 {
+				u |= high >> 8 << 63
+				q++
+				if high > 0x1ff {
+					return 0
+				}
+			}
+		}
+		if q > end || u&over != 0 {
+			return 0
+		}
+		dst[i] = T(u>>(sign&1) ^ -(u & sign))
+	}
+	return q
+}
+
+// peek is the eight bytes of w from n on, the first lowest, with zeros for those behind
+// the end. At least eight bytes stand before the end, and n is not behind it.
+func peek(w pointer, n, end int) uint64 {
+	if n+8 <= end {
+		return w.get64(n)
+	}
+	return peekLast(w, n, end)
+}
+
+func peekLast(w pointer, n, end int) uint64 {
+	return w.get64(end-8) >> (64 - 8*uint(end-n))
 }
 
 // fastOpen opens the scope of a struct or wrapper.
@@ -457,20 +832,32 @@ func (d *decodeState) fastOpen(fr *frame, f *form, dst pointer) bool {
 	if d.p.Depth() == wire.MaxDepth {
 		return false
 	}
-	dst, ok := d.reach(fr, f, dst, 0)
-	if !ok {
-		return false
+	if fr.table == nil || f.kind == kindPointer {
+		var ok bool
+		if dst, ok = d.reach(fr, f, dst, 0); !ok {
+			return false
+		}
 	}
 	d.p.Enter()
-	d.form, d.dst, d.from = f.target, dst, len(d.stands)
-	d.openScope()
+	d.from = len(d.stands)
+	g := f.target
+	if g.kind == kindStruct {
+		d.push(g.table, nil, dst)
+		return true
+	}
+	d.openWrapper(g, dst)
 	return true
 }
 
 // leave closes the innermost scope at its sequence end, unless it is the message or
 // something has to be done about it.
 func (d *decodeState) leave(fr *frame) bool {
-	if d.p.Depth() == 0 || len(d.stands) > fr.from || fr.table != nil && (fr.table.required || fr.table.maxsize > 0) {
+	if d.p.Depth() == 0 || len(d.stands) > fr.from {
+		return false
+	}
+	if fr.table == nil {
+		d.trim(fr.form, fr.dst)
+	} else if fr.table.required || fr.table.maxsize > 0 {
 		return false
 	}
 	d.p.Leave()

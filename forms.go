@@ -73,6 +73,7 @@ type form struct {
 	op       op
 	target   *form // behind pointers
 	pointees int   // bytes that those pointers point to
+	fresh    bool  // the default is not the zero value
 
 	elem  *form  // of the elements, or of what a pointer points to
 	table *table // of a struct

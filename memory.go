@@ -49,11 +49,24 @@ type chunk struct {
 	free int
 	used int // elements that this message needed
 	cuts int // slices and pointers that needed them
+	step int // elements that a slice gets room for at a time
 }
+
+// maxStep is the most room that a slice gets ahead of its elements.
+const maxStep = 8
 
 // learned is what the last message needed of a type: elements of it, and in how many
 // slices. It is a hint; a lost update does no harm.
 type learned struct{ used, cuts atomic.Int32 }
+
+// step is how many elements a slice has on average.
+func (l *learned) step() int {
+	used, cuts := int(l.used.Load()), int(l.cuts.Load())
+	if cuts <= 0 || used <= cuts {
+		return 1
+	}
+	return min((used+cuts-1)/cuts, maxStep)
+}
 
 // atHand is the number of bytes at hand, which bounds what is allocated ahead.
 func (d *decodeState) atHand() int { return len(d.p.Window()) }
@@ -111,7 +124,7 @@ func (d *decodeState) chunkOf(f *form) *chunk {
 	c := &d.mem.chunks[slot]
 	if c.form != f {
 		c.learn()
-		*c = chunk{form: f}
+		*c = chunk{form: f, step: f.learned.step()}
 		d.mem.used |= 1 << slot
 	}
 	return c
@@ -186,39 +199,54 @@ func (d *decodeState) newTarget(f *form) pointer {
 	return d.take(c, 1)
 }
 
-// extend gives the slice at p a length of n; the new elements are at their defaults. A
-// slice that ends where the chunk of its type begins grows in place.
+// extend gives the slice at p a length of n; the new elements are at their defaults.
 func (d *decodeState) extend(f *form, p pointer, n int) {
 	s := p.slice()
 	old := s.len
 	if n > s.cap {
-		c := d.chunkOf(f.elem)
-		c.used += n - old
-		if old == 0 {
-			c.cuts++
-		}
-		if old > 0 && old == s.cap && c.free >= n-old && s.endsAt(c.next, f.elem.size) {
-			c.advance(n - old)
-			s.cap = n
-		} else {
-			d.move(c, f, p, n)
-		}
+		d.makeRoom(f, p, n)
 	}
 	s.len = n
-	fresh := f.elem.hasDefaults()
-	for i := old; i < n && (fresh || d.options.reuse); i++ {
-		d.resetValue(f.elem, s.index(i, f.elem.size))
+	if f.elem.fresh || d.options.reuse {
+		for i := old; i < n; i++ {
+			d.resetValue(f.elem, s.index(i, f.elem.size))
+		}
 	}
 }
 
-// move gives the slice at p room for n elements elsewhere: exactly that the first time,
-// twice what it has later on.
+// makeRoom gives the slice at p, which has no room for n elements, that room and a
+// little more. A slice that ends where the rest of the chunk of its type begins grows in
+// place: the two are parts of one allocation, because the rest never begins with one.
+func (d *decodeState) makeRoom(f *form, p pointer, n int) {
+	s := p.slice()
+	c := d.chunkOf(f.elem)
+	had := s.cap
+	if s.len == 0 {
+		had = 0
+		c.cuts++
+	}
+	if more := n - s.cap; had > 0 && c.free >= more && s.endsAt(c.next, f.elem.size) {
+		more = max(more, min(c.step, c.free))
+		c.advance(more)
+		s.cap += more
+	} else {
+		d.move(c, f, p, n)
+	}
+	c.used += s.cap - had
+}
+
+// move gives the slice at p room for n elements elsewhere: no more than that and a step
+// the first time, twice what it has later on.
 func (d *decodeState) move(c *chunk, f *form, p pointer, n int) {
 	s := p.slice()
 	room := n
 	if s.len > 0 {
 		room = max(n, 2*s.len)
 	}
+	if c.free < room {
+		d.newChunk(c, room)
+	}
+	room = max(room, min(c.step, c.free))
 	data := d.take(c, room)
 	if s.len > 0 {
 		moved := &d.mem.room
@@ -226,7 +254,28 @@ func (d *decodeState) move(c *chunk, f *form, p pointer, n int) {
 		reflect.Copy(addressOf(moved).value(f.typ), p.value(f.typ))
 		moved.clear()
 	}
-	s.set(data, n, room)
+	s.set(data, s.len, room)
+}
+
+// trim gives the unused room of the slice at p back to the chunk of its type, if that
+// goes on behind it. Memory that was there before the message is not touched.
+func (d *decodeState) trim(f *form, p pointer) {
+	if f.kind != kindWrapper || f.scratch || d.options.reuse {
+		return
+	}
+	s := p.slice()
+	unused := s.cap - s.len
+	if unused == 0 {
+		return
+	}
+	c := &d.mem.chunks[f.elem.serial%chunkSlots]
+	if c.form != f.elem || c.free > 0 && !s.endsAt(c.next, f.elem.size) {
+		return
+	}
+	c.next = s.index(s.len, f.elem.size)
+	c.free += unused
+	c.used -= unused
+	s.cap = s.len
 }
 
 // forget lets go of everything and remembers how much it was, for the next message of
