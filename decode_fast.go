@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-	"strings"
 
 	"github.com/sofab-go/sofab/wire"
 )
@@ -33,7 +32,7 @@ const (
 	opString
 	opBytes
 	opNative
-	opPointer // a number behind a pointer
+	opPointer // a number or string behind a pointer
 	opStruct
 	opWrapper
 	opEnd // the sequence end behind the last field
@@ -96,7 +95,7 @@ type fastRow struct {
 	offset   uintptr
 	form     *form
 	index    int32
-	op       op // opPointer for a number behind a pointer
+	op       op
 	headSize uint8
 	wire     wire.Type
 	word     byte // the fixlen word of a float
@@ -138,7 +137,7 @@ func (t *table) linkFast() {
 		default:
 			q.over = r.form.target.overBits()
 		}
-		if r.form.kind == kindPointer && q.op <= opFloat64 {
+		if r.form.kind == kindPointer && q.op <= opString {
 			q.op = opPointer
 		}
 	}
@@ -316,25 +315,30 @@ func (d *decodeState) fast() {
 	w := bytesData(win)
 	pos := 0 // of the field at hand
 	fr := &d.frames[len(d.frames)-1]
-	t, next := fr.table, fr.next
+	t, r := fr.expected()
 	for pos < len(win) {
 		var q int // behind the unit at hand
 		var f *form
 		var dst pointer
-		code := opNone
+		code := opEnd
 		if t != nil {
-			r, why := &t.fast[next], atEnd
+			why := atEnd
 			if pos < len(win)-unitRoom {
 				r, pos, q, why = t.numbers(r, fr.dst, w, pos, len(win)-unitRoom, len(win))
 			}
 			if why == atEnd {
 				r, pos, q, why = t.lastNumbers(r, fr.dst, win, pos)
 			}
-			next = int(r.index)
+			if why == atField && r.op == opString {
+				r, pos, q = d.fastTexts(r, fr.dst, win, pos, q)
+				if q == pos {
+					continue
+				}
+			}
 			if why != atField {
 				if why == unexpected {
 					if i := t.seek(win[pos:]); i >= 0 {
-						next = i
+						r = &t.fast[i]
 						continue
 					}
 				}
@@ -343,12 +347,11 @@ func (d *decodeState) fast() {
 			f, code, dst = r.form, r.op, fr.dst.add(r.offset)
 		} else {
 			if fr.form.kind == kindWrapper && fr.form.elem.kind == kindString {
-				pos = d.fastTexts(fr, win, pos)
+				pos = d.fastTextElements(fr, win, pos)
 			}
 			if f, q = d.fastElement(fr, win, pos); q == 0 {
 				break
 			}
-			code = opEnd
 			if f != nil {
 				code = f.op
 			}
@@ -356,7 +359,11 @@ func (d *decodeState) fast() {
 		ok := false
 		switch code {
 		case opPointer:
-			q, ok = d.fastNumberBehind(fr, f, dst, win, q)
+			if f.op == opString {
+				q, ok = d.fastString(fr, f, dst, win, q)
+			} else {
+				q, ok = d.fastNumberBehind(fr, f, dst, win, q)
+			}
 		case opString:
 			q, ok = d.fastString(fr, f, dst, win, q)
 		case opBytes:
@@ -365,19 +372,19 @@ func (d *decodeState) fast() {
 			q, ok = d.fastNative(fr, f, dst, win, q)
 		case opStruct, opWrapper:
 			if t != nil {
-				fr.row = &t.rows[next]
-				fr.next = next + 1
+				fr.row = &t.rows[r.index]
+				fr.next = int(r.index) + 1
 			}
 			if ok = d.fastOpen(fr, f, dst); ok {
 				fr = &d.frames[len(d.frames)-1]
-				t, next = fr.table, fr.next
+				t, r = fr.expected()
 				pos = q
 				continue
 			}
 		case opEnd:
 			if ok = d.leave(fr); ok {
 				fr = &d.frames[len(d.frames)-1]
-				t, next = fr.table, fr.next
+				t, r = fr.expected()
 				pos = q
 				continue
 			}
@@ -386,13 +393,99 @@ func (d *decodeState) fast() {
 			break
 		}
 		pos = q
-		next++
+		if t != nil {
+			r = r.following()
+		}
 	}
 	if t != nil {
-		fr.next = next
+		fr.next = int(r.index)
 	}
 	d.p.Advance(pos)
 	d.headAt = d.p.Offset()
+}
+
+// expected is the table of a struct and the row that is expected next.
+func (fr *frame) expected() (*table, *fastRow) {
+	if fr.table == nil {
+		return nil, nil
+	}
+	return fr.table, &fr.table.fast[fr.next]
+}
+
+// fastTexts decodes a run of string fields of the struct at base: the first has its header
+// at win[pos:] and its word at win[q:]. It returns the row of the first field that is
+// none, or none that it can read, and these two offsets; where it does not know the
+// field, the second one is the first.
+func (d *decodeState) fastTexts(r *fastRow, base pointer, win []byte, pos, q int) (*fastRow, int, int) {
+	for {
+		text, behind := d.fastText(r.form, win, q)
+		if behind == 0 {
+			return r, pos, q
+		}
+		*at[string](base.add(r.offset)) = text
+		pos, q = behind, behind
+		r = r.following()
+		if r.op != opString || len(win)-pos < 4 || binary.LittleEndian.Uint32(win[pos:])&r.mask != r.head {
+			return r, pos, q
+		}
+		q += int(r.headSize)
+	}
+}
+
+// fastText reads a string with a short word at win[q:] and returns it and the offset behind
+// it, 0 if it is out of the ordinary. It is checked while it is copied.
+func (d *decodeState) fastText(g *form, win []byte, q int) (string, int) {
+	if len(win)-q < 2 {
+		return "", 0
+	}
+	word := int(win[q])
+	q++
+	if word >= 0x80 {
+		if win[q] >= 0x80 {
+			return "", 0
+		}
+		word = word&0x7f | int(win[q])<<7
+		q++
+	}
+	length := word >> 3
+	if word&7 != int(g.subtype) || length > len(win)-q || length > d.lengthLimit(g) || !d.affordable(length) {
+		return "", 0
+	}
+	b := win[q : q+length]
+	m := &d.mem
+	if length-1 >= len(m.slab) || length == 0 || d.alias {
+		s, ok := d.textElsewhere(g, b)
+		if !ok {
+			return "", 0
+		}
+		return s, q + length
+	}
+	slab := addressOf(&m.slab[0])
+	if !copyText(slab, stringOf(b)) && g.subtype == wire.String && !d.options.verbatim {
+		// The rest of the slab is zero. With some of that behind the string, all of its
+		// characters can be checked four bytes at a time.
+		if wire.BadUTF8(stringOf(m.slab[:min(length+3, len(m.slab))])) >= 0 {
+			clear(m.slab[:length])
+			return "", 0
+		}
+	}
+	m.slab = m.slab[length:]
+	m.slabbed += length
+	d.charged += int64(length)
+	return stringOf(elements[byte](slab, length)), q + length
+}
+
+// textElsewhere makes a string of b, part of the window, that does not fit the slab,
+// unless it is not UTF-8.
+func (d *decodeState) textElsewhere(g *form, b []byte) (string, bool) {
+	if g.subtype == wire.String && !d.options.verbatim && wire.BadUTF8(stringOf(b)) >= 0 {
+		return "", false
+	}
+	d.charged += int64(len(b))
+	if d.alias {
+		return stringOf(b), true
+	}
+	return d.newString(b), true
 }
 
 // fastElement reads the header of an element of a wrapper and returns its form and the
@@ -523,90 +616,25 @@ func (d *decodeState) fastNumberBehind(fr *frame, f *form, dst pointer, win []by
 	return q + n, true
 }
 
-// fastWord is the length in the fixlen word at win[q:] and the offset behind it, 0 if
-// the word is not one of at most two bytes for a value of the form that is at hand as
-// a whole.
-func (d *decodeState) fastWord(g *form, win []byte, q int) (length, behind int) {
-	if len(win)-q < 2 {
-		if len(win)-q == 1 && win[q] == byte(g.subtype) {
-			return 0, q + 1
-		}
-		return 0, 0
-	}
-	word := int(win[q])
-	q++
-	if word >= 0x80 {
-		if win[q] >= 0x80 {
-			return 0, 0
-		}
-		word = word&0x7f | int(win[q])<<7
-		q++
-	}
-	if length = word >> 3; word&7 != int(g.subtype) || length > len(win)-q || length > d.lengthLimit(g) {
-		return 0, 0
-	}
-	return length, q
-}
-
-// fastString reads a string.
+// fastString reads a string that is an element or behind a pointer.
 func (d *decodeState) fastString(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
-	g := f.target
-	length, behind := d.fastWord(g, win, q)
+	before := d.charged
+	text, behind := d.fastText(f.target, win, q)
 	if behind == 0 {
 		return d.fastLong(fr, f, dst, win, q)
 	}
-	if !d.affordable(length) {
-		return q, false
-	}
-	text, ok := d.newText(g, win[behind:behind+length])
+	dst, ok := d.reach(fr, f, dst, 0)
 	if !ok {
+		d.charged = before
 		return q, false
 	}
-	if fr.table == nil || f != g {
-		if dst, ok = d.reach(fr, f, dst, length); !ok {
-			return q, false
-		}
-	}
-	d.charged += int64(length)
 	*at[string](dst) = text
-	return behind + length, true
+	return behind, true
 }
 
-// newText is a string with the bytes of b, part of the window, for a value of the form,
-// unless they are not UTF-8. It is checked while it is copied.
-func (d *decodeState) newText(g *form, b []byte) (string, bool) {
-	text := stringOf(b)
-	if len(b)-1 >= maxSlabPart-1 || len(b) == 0 || d.alias || !shareMemory || d.options.ownMemory {
-		if g.subtype == wire.String && !d.options.verbatim && wire.BadUTF8(text) >= 0 {
-			return "", false
-		}
-		if !d.alias {
-			text = strings.Clone(text)
-		}
-		return text, true
-	}
-	m := &d.mem
-	if len(b) > len(m.slab) {
-		d.newSlab(len(b))
-	}
-	slab := addressOf(&m.slab[0])
-	if !copyText(slab, text) && g.subtype == wire.String && !d.options.verbatim {
-		// The rest of the slab is zero. With some of that behind the string, all of its
-		// characters can be checked four bytes at a time.
-		if wire.BadUTF8(stringOf(m.slab[:min(len(b)+3, len(m.slab))])) >= 0 {
-			clear(m.slab[:len(b)])
-			return "", false
-		}
-	}
-	text = stringOf(m.slab[:len(b)])
-	m.slab = m.slab[len(b):]
-	m.slabbed += len(b)
-	return text, true
-}
-
-// fastTexts reads the elements of a wrapper of strings from win[pos:] on that come in
+// fastTextElements reads the elements of a wrapper of strings from win[pos:] on that come in
 // order, and returns the offset of the first unit that is not one.
-func (d *decodeState) fastTexts(fr *frame, win []byte, pos int) int {
+func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 	f, s := fr.form, fr.dst.slice()
 	g, limit := f.elem, d.indexLimit(f)
 	for pos < len(win) {
@@ -622,22 +650,23 @@ func (d *decodeState) fastTexts(fr *frame, win []byte, pos int) int {
 		if head&7 != int(wire.Fixlen) || index >= limit || index < s.len || d.options.reuse && index > s.len {
 			break
 		}
-		length, behind := d.fastWord(g, win, q)
-		size := length + (index+1-s.len)*int(g.weight)
-		if behind == 0 || !d.affordable(size) {
+		before := d.charged
+		text, behind := d.fastText(g, win, q)
+		if behind == 0 {
 			break
 		}
-		text, ok := d.newText(g, win[behind:behind+length])
-		if !ok {
+		weight := (index + 1 - s.len) * int(g.weight)
+		if !d.affordable(weight) {
+			d.charged = before
 			break
 		}
+		d.charged += int64(weight)
 		if index >= s.cap {
 			d.makeRoom(f, fr.dst, index+1)
 		}
 		s.len = index + 1
 		*at[string](s.index(index, g.size)) = text
-		d.charged += int64(size)
-		pos = behind + length
+		pos = behind
 	}
 	fr.index = max(0, s.len-1)
 	return pos
