@@ -91,14 +91,14 @@ func (f *form) linkFast() {
 type fastRow struct {
 	head     uint32 // the bytes of its header, the first lowest
 	mask     uint32 // 0xff for each of them; 0 where the general steps take the field
-	over     uint64 // bits that are too high for the varint of a number
+	over     uint64 // bits that are too high for the varint of a number; of a string its maxlen
 	offset   uintptr
 	form     *form
 	index    int32
 	op       op
 	headSize uint8
 	wire     wire.Type
-	word     byte // the fixlen word of a float
+	word     byte // the fixlen word of a float, the subtype of a string
 }
 
 // setHead sets the header that the row is found by, if it is not too long.
@@ -134,6 +134,11 @@ func (t *table) linkFast() {
 		switch q.op {
 		case opFloat32, opFloat64:
 			q.word = byte(r.form.target.size)<<3 | byte(r.form.subtype)
+		case opString:
+			q.word, q.over = byte(r.form.subtype), maxSlabPart
+			if n := r.form.target.maxlen; n > 0 {
+				q.over = min(uint64(n), maxSlabPart)
+			}
 		default:
 			q.over = r.form.target.overBits()
 		}
@@ -150,22 +155,23 @@ func (t *table) linkFast() {
 // bytes at most, and a varint.
 const unitRoom = 16
 
-// An ending says why a run of numbers ended.
+// An ending says why a run of fields ended.
 type ending uint8
 
 const (
 	atEnd      ending = iota // no field begins before the limit
-	atField                  // a field that is no number, or a sequence end
+	atField                  // a field for others, or a sequence end
 	unexpected               // the header is none that it knows
 	unusual                  // the number is not whole or does not fit
 )
 
-// numbers decodes a run of fields of the struct at base that are numbers, from w[pos:]
-// on, and from the row on that is expected next. It begins none at the limit or behind
-// it, and takes none beyond the end; unitRoom bytes behind the limit must be readable.
-// It returns the offset of the first field that is none and its row, and the offset
-// behind its header. There are no calls in it, so that variables stay in registers.
-func (t *table) numbers(r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, int, ending) {
+// simple decodes a run of fields of the struct at base that are numbers, or ASCII
+// strings that fit the slab: from w[pos:] on, and from the row on that is expected next.
+// It begins none at the limit or behind it, and takes none beyond the end; unitRoom
+// bytes behind the limit must be readable. It returns the row and the offset of the
+// first other field, and the offset behind its header. There are no calls in it, so that
+// its variables stay in registers.
+func (t *table) simple(m *memory, r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, int, ending) {
 	for pos < limit {
 		x := w.get64(pos)
 		q := pos + int(r.headSize)
@@ -194,11 +200,55 @@ func (t *table) numbers(r *fastRow, base, w pointer, pos, limit, end int) (*fast
 			}
 		}
 		code := r.op
-		if code > opFloat64 {
+		if code > opString {
 			return r, pos, q, atField
 		}
 		u := w.get64(q)
 		dst := base.add(r.offset)
+		if code == opString {
+			from, word := q+1, int(u&0xff)
+			if word >= 0x80 {
+				from, word = q+2, int(u&0x7f|u>>1&0x7f80)
+			}
+			n := word >> 3
+			if word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
+				return r, pos, q, atField
+			}
+			src, text := w.add(uintptr(from)), m.slab.add(uintptr(m.at))
+			var all uint64
+			switch {
+			case n >= 8:
+				for i := 0; i < n-8; i += 8 {
+					u := src.get64(i)
+					all |= u
+					text.put64(i, u)
+				}
+				u := src.get64(n - 8)
+				all |= u
+				text.put64(n-8, u)
+			case n >= 4:
+				a, b := src.get32(0), src.get32(n-4)
+				all = uint64(a | b)
+				text.put32(0, a)
+				text.put32(n-4, b)
+			case n > 0:
+				a, b, c := src.get8(0), src.get8(n>>1), src.get8(n-1)
+				all = uint64(a | b | c)
+				text.put8(0, a)
+				text.put8(n>>1, b)
+				text.put8(n-1, c)
+			default:
+				return r, pos, q, atField
+			}
+			if all&0x8080808080808080 != 0 {
+				return r, pos, q, atField
+			}
+			*at[string](dst) = stringOf(elements[byte](text, n))
+			m.at += n
+			pos = from + n
+			r = r.following()
+			continue
+		}
 		if code >= opFloat32 {
 			if byte(u) != r.word {
 				return r, pos, q, unusual
@@ -268,9 +318,9 @@ func (t *table) numbers(r *fastRow, base, w pointer, pos, limit, end int) (*fast
 	return r, pos, pos, atEnd
 }
 
-// lastNumbers is numbers for the last bytes of the window, which are copied to where
-// there is room behind them.
-func (t *table) lastNumbers(r *fastRow, base pointer, win []byte, pos int) (*fastRow, int, int, ending) {
+// lastSimple is simple for the last bytes of the window, which are copied to where there
+// is room behind them.
+func (t *table) lastSimple(m *memory, r *fastRow, base pointer, win []byte, pos int) (*fastRow, int, int, ending) {
 	var room [3 * unitRoom]byte
 	from := pos
 	if len(win) >= unitRoom {
@@ -280,7 +330,7 @@ func (t *table) lastNumbers(r *fastRow, base pointer, win []byte, pos int) (*fas
 		copy(room[:unitRoom], win[from:])
 	}
 	end := len(win) - from
-	r, pos, q, why := t.numbers(r, base, addressOf(&room[0]), pos-from, end, end)
+	r, pos, q, why := t.simple(m, r, base, addressOf(&room[0]), pos-from, end, end)
 	return r, from + pos, from + q, why
 }
 
@@ -316,19 +366,26 @@ func (d *decodeState) fast() {
 	pos := 0 // of the field at hand
 	fr := &d.frames[len(d.frames)-1]
 	t, r := fr.expected()
+	plenty := d.options.limits.Memory - maxSlab
+	d.mem.room = d.roomInSlab()
 	for pos < len(win) {
 		var q int // behind the unit at hand
 		var f *form
 		var dst pointer
 		code := opEnd
 		if t != nil {
-			why := atEnd
+			m := &d.mem
+			before, why := m.at, atEnd
+			if d.charged > plenty {
+				m.room = 0
+			}
 			if pos < len(win)-unitRoom {
-				r, pos, q, why = t.numbers(r, fr.dst, w, pos, len(win)-unitRoom, len(win))
+				r, pos, q, why = t.simple(m, r, fr.dst, w, pos, len(win)-unitRoom, len(win))
 			}
 			if why == atEnd {
-				r, pos, q, why = t.lastNumbers(r, fr.dst, win, pos)
+				r, pos, q, why = t.lastSimple(m, r, fr.dst, win, pos)
 			}
+			d.charged += int64(m.at - before)
 			if why == atField && r.op == opString {
 				r, pos, q = d.fastTexts(r, fr.dst, win, pos, q)
 				if q == pos {
@@ -451,28 +508,26 @@ func (d *decodeState) fastText(g *form, win []byte, q int) (string, int) {
 	if word&7 != int(g.subtype) || length > len(win)-q || length > d.lengthLimit(g) || !d.affordable(length) {
 		return "", 0
 	}
-	b := win[q : q+length]
 	m := &d.mem
-	if length-1 >= len(m.slab) || length == 0 || d.alias {
-		s, ok := d.textElsewhere(g, b)
+	if length-1 >= m.free() || length == 0 || d.alias {
+		s, ok := d.textElsewhere(g, win[q:q+length])
 		if !ok {
 			return "", 0
 		}
 		return s, q + length
 	}
-	slab := addressOf(&m.slab[0])
-	if !copyText(slab, stringOf(b)) && g.subtype == wire.String && !d.options.verbatim {
+	text := m.slab.add(uintptr(m.at))
+	if !copyText(text, stringOf(elements[byte](bytesData(win).add(uintptr(q)), length))) && g.subtype == wire.String && !d.options.verbatim {
 		// The rest of the slab is zero. With some of that behind the string, all of its
 		// characters can be checked four bytes at a time.
-		if wire.BadUTF8(stringOf(m.slab[:min(length+3, len(m.slab))])) >= 0 {
-			clear(m.slab[:length])
+		if wire.BadUTF8(stringOf(elements[byte](text, min(length+3, m.free())))) >= 0 {
+			clear(elements[byte](text, length))
 			return "", 0
 		}
 	}
-	m.slab = m.slab[length:]
-	m.slabbed += length
+	m.at += length
 	d.charged += int64(length)
-	return stringOf(elements[byte](slab, length)), q + length
+	return stringOf(elements[byte](text, length)), q + length
 }
 
 // textElsewhere makes a string of b, part of the window, that does not fit the slab,

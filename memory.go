@@ -31,11 +31,14 @@ const (
 // common allocations are sized by what the last message of the same type needed, never
 // beyond what the bytes at hand can pay for.
 type memory struct {
-	slab    []byte // free part; holds no pointers, and is zero
-	slabbed int    // bytes that this message has cut out of slabs
+	slab    pointer // a slab; it holds no pointers, and is zero from slab[at] on
+	at      int     // of its bytes are cut out
+	size    int     // of it in bytes
+	room    int     // strings may be cut up to there without a look at caps and options
+	slabbed int     // bytes that this message has cut out of earlier slabs
 	chunks  [chunkSlots]chunk
 	used    uint64      // bit i: chunks[i] is in use
-	room    sliceHeader // to grow a slice of any type in
+	grown   sliceHeader // to grow a slice of any type in
 }
 
 // chunkSlots is how many types can have a chunk at a time.
@@ -71,18 +74,27 @@ func (l *learned) step() int {
 // atHand is the number of bytes at hand, which bounds what is allocated ahead.
 func (d *decodeState) atHand() int { return len(d.p.Window()) }
 
+// roomInSlab is up to where strings may be cut from the slab without a look at the caps
+// and the options.
+func (d *decodeState) roomInSlab() int {
+	if d.alias || d.options.limits.String < maxSlabPart {
+		return 0
+	}
+	return d.mem.size
+}
+
+// free is the number of bytes left of the slab.
+func (m *memory) free() int { return m.size - m.at }
+
 // cut takes n bytes that hold no pointers and are zero, aligned for any number.
 func (d *decodeState) cut(n int) pointer {
 	const align = 8
 	m := &d.mem
-	if skip := len(m.slab) & (align - 1); n+skip < len(m.slab) {
-		p := addressOf(&m.slab[skip])
-		m.slab = m.slab[skip+n:]
-		m.slabbed += skip + n
-		return p
+	if at := (m.at + align - 1) &^ (align - 1); n < m.size-at {
+		m.at = at + n
+		return m.slab.add(uintptr(at))
 	}
-	m.slabbed += len(m.slab)
-	m.slab = nil
+	m.at = m.size
 	return d.cutUnaligned(n)
 }
 
@@ -92,20 +104,22 @@ func (d *decodeState) cutUnaligned(n int) pointer {
 		return addressOf(&alignedBytes((n + 7) &^ 7)[0])
 	}
 	m := &d.mem
-	if n > len(m.slab) {
+	if n > m.free() {
 		d.newSlab(n)
 	}
-	p := addressOf(&m.slab[0])
-	m.slab = m.slab[n:]
-	m.slabbed += n
+	p := m.slab.add(uintptr(m.at))
+	m.at += n
 	return p
 }
 
 // newSlab allocates the next slab, with room for n bytes at least.
 func (d *decodeState) newSlab(n int) {
-	expected := max(int(d.frames[0].table.slabbed.Load())-d.mem.slabbed, d.mem.slabbed/2, firstSlab)
-	size := max(n, min(expected, 8*d.atHand(), maxSlab))
-	d.mem.slab = alignedBytes((size + 7) &^ 7)
+	m := &d.mem
+	m.slabbed += m.at
+	expected := max(int(d.frames[0].table.slabbed.Load())-m.slabbed, m.slabbed/2, firstSlab)
+	size := (max(n, min(expected, 8*d.atHand(), maxSlab)) + 7) &^ 7
+	m.slab, m.at, m.size = addressOf(&alignedBytes(size)[0]), 0, size
+	m.room = d.roomInSlab()
 }
 
 // newString is a string with the bytes of b.
@@ -178,10 +192,10 @@ func (d *decodeState) newChunk(c *chunk, n int) {
 
 // newElements allocates n elements.
 func (d *decodeState) newElements(f *form, n int) pointer {
-	room := addressOf(&d.mem.room)
+	room := addressOf(&d.mem.grown)
 	room.value(f.slice).Grow(n)
-	p := d.mem.room.first()
-	d.mem.room.clear()
+	p := d.mem.grown.first()
+	d.mem.grown.clear()
 	return p
 }
 
@@ -249,7 +263,7 @@ func (d *decodeState) move(c *chunk, f *form, p pointer, n int) {
 	room = max(room, min(c.step, c.free))
 	data := d.take(c, room)
 	if s.len > 0 {
-		moved := &d.mem.room
+		moved := &d.mem.grown
 		moved.set(data, s.len, room)
 		reflect.Copy(addressOf(moved).value(f.typ), p.value(f.typ))
 		moved.clear()
@@ -281,10 +295,10 @@ func (d *decodeState) trim(f *form, p pointer) {
 // forget lets go of everything and remembers how much it was, for the next message of
 // the table.
 func (m *memory) forget(t *table) {
-	if t != nil && int(t.slabbed.Load()) != m.slabbed {
+	if m.slabbed += m.at; t != nil && int(t.slabbed.Load()) != m.slabbed {
 		t.slabbed.Store(int32(m.slabbed))
 	}
-	m.slab, m.slabbed = nil, 0
+	m.slab, m.at, m.size, m.slabbed = pointer{}, 0, 0, 0
 	for ; m.used != 0; m.used &= m.used - 1 {
 		c := &m.chunks[bits.TrailingZeros64(m.used)]
 		c.learn()

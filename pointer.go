@@ -142,7 +142,9 @@ func (p pointer) put64(n int, v uint64) {
 	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(p.p, n))[:], v)
 }
 
-// get16, get32 and get64 load a number from an offset, the lowest byte first.
+// get8, get16, get32 and get64 load a number from an offset, the lowest byte first.
+func (p pointer) get8(n int) uint8 { return *(*uint8)(unsafe.Add(p.p, n)) }
+
 func (p pointer) get16(n int) uint16 {
 	return binary.LittleEndian.Uint16((*[2]byte)(unsafe.Add(p.p, n))[:])
 }
