@@ -32,7 +32,7 @@ const (
 	opString
 	opBytes
 	opNative
-	opPointer // a number or string behind a pointer
+	opPointer // a number, string or array behind a pointer
 	opStruct
 	opWrapper
 	opEnd // the sequence end behind the last field
@@ -91,14 +91,16 @@ func (f *form) linkFast() {
 type fastRow struct {
 	head     uint32 // the bytes of its header, the first lowest
 	mask     uint32 // 0xff for each of them; 0 where the general steps take the field
-	over     uint64 // bits that are too high for the varint of a number; of a string its maxlen
+	over     uint64 // bits that are too high for the varint of a number, or of an element; of a string its maxlen
 	offset   uintptr
 	form     *form
 	index    int32
 	op       op
 	headSize uint8
 	wire     wire.Type
-	word     byte // the fixlen word of a float, the subtype of a string
+	word     byte // the fixlen word of a float, also of those in an array; the subtype of a string
+	elem     op   // of an array
+	elemSize uint8
 }
 
 // setHead sets the header that the row is found by, if it is not too long.
@@ -134,6 +136,10 @@ func (t *table) linkFast() {
 		switch q.op {
 		case opFloat32, opFloat64:
 			q.word = byte(r.form.target.size)<<3 | byte(r.form.subtype)
+		case opNative:
+			elem := r.form.target.elem
+			q.elem, q.elemSize, q.over = elem.op, uint8(elem.size), elem.overBits()
+			q.word = byte(elem.size)<<3 | byte(r.form.subtype)
 		case opString:
 			q.word, q.over = byte(r.form.subtype), maxSlabPart
 			if n := r.form.target.maxlen; n > 0 {
@@ -142,7 +148,7 @@ func (t *table) linkFast() {
 		default:
 			q.over = r.form.target.overBits()
 		}
-		if r.form.kind == kindPointer && q.op <= opString {
+		if r.form.kind == kindPointer && (q.op <= opString || q.op == opNative) {
 			q.op = opPointer
 		}
 	}
@@ -366,6 +372,7 @@ func (d *decodeState) fast() {
 	pos := 0 // of the field at hand
 	fr := &d.frames[len(d.frames)-1]
 	t, r := fr.expected()
+	d.expectSlab()
 	plenty := d.options.limits.Memory - maxSlab
 	d.mem.room = d.roomInSlab()
 	for pos < len(win) {
@@ -386,13 +393,17 @@ func (d *decodeState) fast() {
 				r, pos, q, why = t.lastSimple(m, r, fr.dst, win, pos)
 			}
 			d.charged += int64(m.at - before)
-			if why == atField && r.op == opString {
-				r, pos, q = d.fastTexts(r, fr.dst, win, pos, q)
+			if why == atField {
+				switch r.op {
+				case opString:
+					r, pos, q = d.fastTexts(r, fr.dst, win, pos, q)
+				case opNative:
+					r, pos, q = d.fastArrays(r, fr.dst, win, pos, q)
+				}
 				if q == pos {
 					continue
 				}
-			}
-			if why != atField {
+			} else {
 				if why == unexpected {
 					if i := t.seek(win[pos:]); i >= 0 {
 						r = &t.fast[i]
@@ -416,9 +427,12 @@ func (d *decodeState) fast() {
 		ok := false
 		switch code {
 		case opPointer:
-			if f.op == opString {
+			switch f.op {
+			case opString:
 				q, ok = d.fastString(fr, f, dst, win, q)
-			} else {
+			case opNative:
+				q, ok = d.fastNative(fr, f, dst, win, q)
+			default:
 				q, ok = d.fastNumberBehind(fr, f, dst, win, q)
 			}
 		case opString:
@@ -800,9 +814,7 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 		data = d.cut(size)
 	}
 	behind := 0
-	if count <= fewElements && g.elem.op != opBool && len(win) >= 8 {
-		behind = shortElements(g.elem, bytesData(win), q, len(win), data, count)
-	} else if _, n, code := consumeElements(g, data, count, win[q:]); code == 0 {
+	if _, n, code := consumeElements(g, data, count, win[q:]); code == 0 {
 		behind = q + n
 	}
 	if behind == 0 {
@@ -826,30 +838,75 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 	return behind, true
 }
 
+// fastArrays is fastTexts for arrays of a few numbers.
+func (d *decodeState) fastArrays(r *fastRow, base pointer, win []byte, pos, q int) (*fastRow, int, int) {
+	w, end := bytesData(win), len(win)
+	for end >= 8 && q < end {
+		count := int(win[q])
+		size := count * int(r.elemSize)
+		if count > fewElements || count == 0 || count > d.indexLimit(r.form) || !d.affordable(size) {
+			break
+		}
+		from := q + 1
+		if r.wire == wire.FixlenArray {
+			if from == end || win[from] != r.word || size > end-from-1 {
+				break
+			}
+			from++
+		} else if count > end-from {
+			break
+		}
+		s := base.add(r.offset).slice()
+		data, room := s.first(), s.cap
+		if !d.options.reuse || room < count {
+			data, room = d.cut(size), count
+		}
+		behind := shortElements(r.elem, w, from, end, data, count, r.over)
+		if behind == 0 {
+			break
+		}
+		d.charged += int64(size)
+		s.set(data, count, room)
+		pos, q = behind, behind
+		r = r.following()
+		if r.op != opNative || end-pos < 4 || binary.LittleEndian.Uint32(win[pos:])&r.mask != r.head {
+			break
+		}
+		q += int(r.headSize)
+	}
+	return r, pos, q
+}
+
 // fewElements is the most elements that are read by shortElements, without looking for
 // runs of short ones.
 const fewElements = 16
 
-// shortElements reads n integers or floats of the form from w[q:end] into memory at p and returns
-// the offset behind them, 0 if one is not whole or does not fit.
-func shortElements(f *form, w pointer, q, end int, p pointer, n int) int {
-	switch f.op {
+// shortElements reads n numbers from w[q:end] into memory at p and returns the offset
+// behind them, 0 if one is not whole or does not fit.
+func shortElements(code op, w pointer, q, end int, p pointer, n int, over uint64) int {
+	switch code {
 	case opUint8:
-		return varints(w, q, end, elements[uint8](p, n), f.overBits(), 0)
+		return varints(w, q, end, elements[uint8](p, n), over, 0)
 	case opUint16:
-		return varints(w, q, end, elements[uint16](p, n), f.overBits(), 0)
+		return varints(w, q, end, elements[uint16](p, n), over, 0)
 	case opUint32:
-		return varints(w, q, end, elements[uint32](p, n), f.overBits(), 0)
+		return varints(w, q, end, elements[uint32](p, n), over, 0)
 	case opUint64:
-		return varints(w, q, end, elements[uint64](p, n), f.overBits(), 0)
+		return varints(w, q, end, elements[uint64](p, n), over, 0)
 	case opInt8:
-		return varints(w, q, end, elements[uint8](p, n), f.overBits(), 1)
+		return varints(w, q, end, elements[uint8](p, n), over, 1)
 	case opInt16:
-		return varints(w, q, end, elements[uint16](p, n), f.overBits(), 1)
+		return varints(w, q, end, elements[uint16](p, n), over, 1)
 	case opInt32:
-		return varints(w, q, end, elements[uint32](p, n), f.overBits(), 1)
+		return varints(w, q, end, elements[uint32](p, n), over, 1)
 	case opInt64:
-		return varints(w, q, end, elements[uint64](p, n), f.overBits(), 1)
+		return varints(w, q, end, elements[uint64](p, n), over, 1)
+	case opBool:
+		_, size, code := wire.ConsumeBools(elements[byte](w, end)[q:], elements[bool](p, n))
+		if code != 0 {
+			return 0
+		}
+		return q + size
 	case opFloat32:
 		for i, dst := 0, elements[uint32](p, n); i < len(dst); i++ {
 			dst[i] = w.get32(q + 4*i)

@@ -122,6 +122,13 @@ func (d *decodeState) newSlab(n int) {
 	m.room = d.roomInSlab()
 }
 
+// expectSlab allocates the first slab if the last message of the type needed one.
+func (d *decodeState) expectSlab() {
+	if m := &d.mem; m.size == 0 && m.slabbed == 0 && d.frames[0].table.slabbed.Load() > 0 {
+		d.newSlab(1)
+	}
+}
+
 // newString is a string with the bytes of b.
 func (d *decodeState) newString(b []byte) string {
 	if len(b) == 0 || len(b) > maxSlabPart {
