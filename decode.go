@@ -108,7 +108,11 @@ func (d *decodeState) forget() {
 	if len(d.frames) > 0 {
 		d.mem.forget(d.frames[0].table)
 	}
-	clear(d.frames[:d.deepest])
+	frames := d.frames[:d.deepest]
+	for i := range frames {
+		fr := &frames[i]
+		fr.table, fr.form, fr.row, fr.dst = nil, nil, nil, pointer{}
+	}
 	if cap(d.frames) > maxKeptFrames {
 		d.frames = nil
 	}
@@ -490,6 +494,9 @@ func (d *decodeState) closeScope() stream.Status {
 
 // endMessage ends a message that is complete.
 func (d *decodeState) endMessage() stream.Status {
+	if t := d.frames[0].table; !t.required && t.whole == nil && len(d.frames) == 1 {
+		return stream.Done
+	}
 	if missing := d.missing(); missing != nil {
 		return d.fail(missing)
 	}

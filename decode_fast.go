@@ -523,7 +523,7 @@ func (d *decodeState) fastText(g *form, win []byte, q int) (string, int) {
 		return "", 0
 	}
 	m := &d.mem
-	if length-1 >= m.free() || length == 0 || d.alias {
+	if d.alias || length-1 >= m.free() || length == 0 {
 		s, ok := d.textElsewhere(g, win[q:q+length])
 		if !ok {
 			return "", 0
@@ -804,12 +804,17 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 		q++
 	}
 	direct := fr.table != nil && g == f
-	reuse := d.options.reuse && direct && dst.slice().cap >= count
-	var data pointer
+	if d.options.reuse && fr.table == nil && g == f && fr.form.kind == kindWrapper {
+		if s := fr.dst.slice(); fr.index < s.cap {
+			dst = s.index(fr.index, g.size) // where reach will find it
+		}
+	}
+	reuse := d.options.reuse && g == f && !dst.isNil() && dst.slice().cap >= count
+	data, room := pointer{}, count
 	switch {
 	case count == 0:
 	case reuse:
-		data = dst.slice().first()
+		data, room = dst.slice().first(), dst.slice().cap
 	default:
 		data = d.cut(size)
 	}
@@ -830,10 +835,8 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 	switch s := dst.slice(); {
 	case count == 0:
 		d.clearNative(g, s)
-	case reuse:
-		s.len = count
 	default:
-		s.set(data, count, count)
+		s.set(data, count, room)
 	}
 	return behind, true
 }

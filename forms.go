@@ -123,6 +123,8 @@ type table struct {
 	finished bool         // the flags above are final
 	mem      memType      // of typ, where the struct is plain; the image holds the defaults
 	imaged   bool         // the image and the lists are all that a reset needs
+	keepable bool         // the image and the slices of kept are all that a reset with Options.Reuse needs
+	kept     []uintptr    // offsets of slices
 	lists    []*row       // rows whose default is a slice, which the image cannot share
 	slabbed  atomic.Int32 // bytes of slabs that the last message needed
 	maxsize  int          // most bytes of a message of this type, 0 is unbounded

@@ -161,6 +161,9 @@ func (p *Parser) Complete() bool {
 	return p.state == atHeader && p.depth == 0 && p.pos == len(p.win) && p.err == nil && p.skipTo < 0
 }
 
+// Whole reports whether all of the input is at hand or was consumed: it is a slice.
+func (p *Parser) Whole() bool { return p.r == nil && p.chunk == nil && p.end < 0 }
+
 // Between reports whether the current field was consumed, so that Head is next.
 func (p *Parser) Between() bool { return p.state == atHeader && p.skipTo < 0 }
 
