@@ -459,9 +459,14 @@ func (d *decodeState) push(t *table, f *form, dst pointer) {
 	}
 	d.frames = d.frames[:n+1]
 	d.deepest = max(d.deepest, n+1)
-	fr := &d.frames[n]
+	d.frames[n].open(t, f, dst, d.from)
+}
+
+// open makes the frame one of a struct with a table, or of a wrapper with a form, whose
+// stand-ins are those from the given one on.
+func (fr *frame) open(t *table, f *form, dst pointer, from int) {
 	fr.table, fr.form, fr.dst, fr.row = t, f, dst, nil
-	fr.next, fr.index, fr.from = 0, 0, d.from
+	fr.next, fr.index, fr.from = 0, 0, from
 	fr.seen = fr.seen[:0]
 }
 

@@ -171,54 +171,123 @@ const (
 	unusual                  // the number is not whole or does not fit
 )
 
-// simple decodes a run of fields of the struct at base that are numbers, or ASCII
-// strings that fit the slab: from w[pos:] on, and from the row on that is expected next.
-// It begins none at the limit or behind it, and takes none beyond the end; unitRoom
-// bytes behind the limit must be readable. It returns the row and the offset of the
-// first other field, and the offset behind its header. There are no calls in it, so that
-// its variables stay in registers.
-func (t *table) simple(m *memory, r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, int, ending) {
+// simple decodes a run of fields that are numbers, ASCII strings that fit the slab, or
+// structs in structs: from w[pos:] on, into the innermost scope fr, a struct, of which it
+// expects row r next. It begins none at the limit or behind it, and takes none beyond the
+// end; unitRoom bytes behind the limit must be readable. It returns the innermost scope,
+// the row and the offset of the first other field, and the offset behind its header.
+// There are no calls in it, so that its variables stay in registers.
+func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
+	t, base, m := fr.table, fr.dst, &d.mem
 	for pos < limit {
+		// Numbers in the order of the rows.
+		for pos < limit {
+			q := pos + int(r.headSize)
+			if uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
+				break
+			}
+			u := w.get64(q)
+			dst := base.add(r.offset)
+			if r.op >= opFloat32 {
+				if byte(u) != r.word {
+					return fr, r, pos, q, unusual
+				}
+				if r.op == opFloat32 {
+					if q += 5; q > end {
+						return fr, r, pos, q, unusual
+					}
+					*at[uint32](dst) = uint32(u >> 8)
+				} else {
+					if q += 9; q > end {
+						return fr, r, pos, q, unusual
+					}
+					*at[uint64](dst) = w.get64(q - 8)
+				}
+				pos = q
+				r = r.following()
+				continue
+			}
+			if u&0x80 == 0 {
+				q++
+				u &= 0x7f
+			} else if u&0x8000 == 0 {
+				q += 2
+				u = u&0x7f | u>>1&0x3f80
+			} else if v, n := wire.WordVarint(u); n > 0 {
+				q += n
+				u = v
+			} else {
+				high := uint64(w.get16(q + 8))
+				u = v | high&0x7f<<56
+				q += 9
+				if high&0x80 != 0 {
+					u |= high >> 8 << 63
+					q++
+					if high > 0x1ff {
+						return fr, r, pos, q, unusual
+					}
+				}
+			}
+			if q > end || u&r.over != 0 {
+				return fr, r, pos, q, unusual
+			}
+			switch r.op {
+			case opBool:
+				*at[uint8](dst) = uint8(min(u, 1))
+			case opUint8:
+				*at[uint8](dst) = uint8(u)
+			case opUint16:
+				*at[uint16](dst) = uint16(u)
+			case opUint32:
+				*at[uint32](dst) = uint32(u)
+			case opUint64:
+				*at[uint64](dst) = u
+			case opInt8:
+				*at[int8](dst) = int8(wire.Unzigzag(u))
+			case opInt16:
+				*at[int16](dst) = int16(wire.Unzigzag(u))
+			case opInt32:
+				*at[int32](dst) = int32(wire.Unzigzag(u))
+			case opInt64:
+				*at[int64](dst) = wire.Unzigzag(u)
+			}
+			pos = q
+			r = r.following()
+		}
+		if pos >= limit {
+			break
+		}
 		x := w.get64(pos)
-		q := pos + int(r.headSize)
 		if uint32(x)&r.mask != r.head {
 			head := x & 0x7f
-			q = pos + 1
 			if x&0x80 != 0 {
 				head |= x >> 1 & 0x3f80
-				q++
 			}
-			switch {
-			case x&0x8080 == 0x8080 || q > end:
-				return r, pos, q, unexpected
-			case head == uint64(wire.SequenceEnd):
-				return &t.fast[len(t.fast)-1], pos, q, atField
-			case head>>3 >= uint64(len(t.dense)):
-				return r, pos, q, unexpected
+			if head == uint64(wire.SequenceEnd) {
+				r = &t.fast[len(t.fast)-1]
+			} else if id := head >> 3; x&0x8080 == 0x8080 || id >= uint64(len(t.dense)) || t.dense[id] == 0 {
+				return fr, r, pos, pos, unexpected
+			} else {
+				r = &t.fast[t.dense[id]-1]
 			}
-			found := int(t.dense[head>>3])
-			if found == 0 {
-				return r, pos, q, unexpected
+			if uint32(x)&r.mask != r.head {
+				return fr, r, pos, pos, unusual
 			}
-			r = &t.fast[found-1]
-			if r.mask == 0 || r.wire != wire.Type(head&7) {
-				return r, pos, q, unexpected
+			if r.op <= opFloat64 {
+				continue
 			}
 		}
-		code := r.op
-		if code > opString {
-			return r, pos, q, atField
-		}
-		u := w.get64(q)
-		dst := base.add(r.offset)
-		if code == opString {
+		q := pos + int(r.headSize)
+		switch code := r.op; {
+		case code == opString:
+			u := w.get64(q)
 			from, word := q+1, int(u&0xff)
 			if word >= 0x80 {
 				from, word = q+2, int(u&0x7f|u>>1&0x7f80)
 			}
 			n := word >> 3
 			if word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
-				return r, pos, q, atField
+				return fr, r, pos, q, atField
 			}
 			src, text := w.add(uintptr(from)), m.slab.add(uintptr(m.at))
 			var all uint64
@@ -244,89 +313,45 @@ func (t *table) simple(m *memory, r *fastRow, base, w pointer, pos, limit, end i
 				text.put8(n>>1, b)
 				text.put8(n-1, c)
 			default:
-				return r, pos, q, atField
+				return fr, r, pos, q, atField
 			}
 			if all&0x8080808080808080 != 0 {
-				return r, pos, q, atField
+				return fr, r, pos, q, atField
 			}
-			*at[string](dst) = stringOf(elements[byte](text, n))
+			*at[string](base.add(r.offset)) = stringOf(elements[byte](text, n))
 			m.at += n
 			pos = from + n
 			r = r.following()
 			continue
-		}
-		if code >= opFloat32 {
-			if byte(u) != r.word {
-				return r, pos, q, unusual
-			}
-			if code == opFloat32 {
-				if q += 5; q > end {
-					return r, pos, q, unusual
-				}
-				*at[uint32](dst) = uint32(u >> 8)
-			} else {
-				if q += 9; q > end {
-					return r, pos, q, unusual
-				}
-				*at[uint64](dst) = w.get64(q - 8)
-			}
-			pos = q
-			r = r.following()
-			continue
-		}
-		if u&0x80 == 0 {
-			q++
-			u &= 0x7f
-		} else if u&0x8000 == 0 {
-			q += 2
-			u = u&0x7f | u>>1&0x3f80
-		} else if v, n := wire.WordVarint(u); n > 0 {
-			q += n
-			u = v
-		} else {
-			high := uint64(w.get16(q + 8))
-			u = v | high&0x7f<<56
-			q += 9
-			if high&0x80 != 0 {
-				u |= high >> 8 << 63
-				q++
-				if high > 0x1ff {
-					return r, pos, q, unusual
-				}
-			}
-		}
-		if q > end || u&r.over != 0 {
-			return r, pos, q, unusual
-		}
-		switch code {
-		case opBool:
-			*at[uint8](dst) = uint8(min(u, 1))
-		case opUint8:
-			*at[uint8](dst) = uint8(u)
-		case opUint16:
-			*at[uint16](dst) = uint16(u)
-		case opUint32:
-			*at[uint32](dst) = uint32(u)
-		case opUint64:
-			*at[uint64](dst) = u
-		case opInt8:
-			*at[int8](dst) = int8(wire.Unzigzag(u))
-		case opInt16:
-			*at[int16](dst) = int16(wire.Unzigzag(u))
-		case opInt32:
-			*at[int32](dst) = int32(wire.Unzigzag(u))
-		case opInt64:
-			*at[int64](dst) = wire.Unzigzag(u)
+		case code == opStruct && r.form.kind == kindStruct && len(d.frames) < cap(d.frames) && d.p.Depth() < wire.MaxDepth:
+			n := len(d.frames)
+			d.p.Enter()
+			d.frames = d.frames[:n+1]
+			d.deepest = max(d.deepest, n+1)
+			fr.row, fr.next = &t.rows[r.index], int(r.index)+1
+			base = base.add(r.offset)
+			t = r.form.table
+			r = &t.fast[0]
+			fr = &d.frames[n]
+			fr.open(t, nil, base, len(d.stands))
+		case code == opEnd && d.canLeave(fr) && d.frames[len(d.frames)-2].table != nil:
+			n := len(d.frames) - 1
+			d.p.Leave()
+			d.frames = d.frames[:n]
+			fr = &d.frames[n-1]
+			t, base = fr.table, fr.dst
+			r = &t.fast[fr.next]
+		default:
+			return fr, r, pos, q, atField
 		}
 		pos = q
-		r = r.following()
 	}
-	return r, pos, pos, atEnd
+	return fr, r, pos, pos, atEnd
 }
 
 // lastSimple is simple for the last bytes of the window, which are copied to where there
 // is room behind them.
-func (t *table) lastSimple(m *memory, r *fastRow, base pointer, win []byte, pos int) (*fastRow, int, int, ending) {
+func (d *decodeState) lastSimple(fr *frame, r *fastRow, win []byte, pos int) (*frame, *fastRow, int, int, ending) {
 	var room [3 * unitRoom]byte
 	from := pos
 	if len(win) >= unitRoom {
@@ -336,8 +361,8 @@ func (t *table) lastSimple(m *memory, r *fastRow, base pointer, win []byte, pos 
 		copy(room[:unitRoom], win[from:])
 	}
 	end := len(win) - from
-	r, pos, q, why := t.simple(m, r, base, addressOf(&room[0]), pos-from, end, end)
-	return r, from + pos, from + q, why
+	fr, r, pos, q, why := d.simple(fr, r, addressOf(&room[0]), pos-from, end, end)
+	return fr, r, from + pos, from + q, why
 }
 
 // seek is the row that the header at the start of b announces, or -1.
@@ -387,11 +412,12 @@ func (d *decodeState) fast() {
 				m.room = 0
 			}
 			if pos < len(win)-unitRoom {
-				r, pos, q, why = t.simple(m, r, fr.dst, w, pos, len(win)-unitRoom, len(win))
+				fr, r, pos, q, why = d.simple(fr, r, w, pos, len(win)-unitRoom, len(win))
 			}
 			if why == atEnd {
-				r, pos, q, why = t.lastSimple(m, r, fr.dst, win, pos)
+				fr, r, pos, q, why = d.lastSimple(fr, r, win, pos)
 			}
+			t = fr.table
 			d.charged += int64(m.at - before)
 			if why == atField {
 				switch r.op {
@@ -996,15 +1022,18 @@ func (d *decodeState) fastOpen(fr *frame, f *form, dst pointer) bool {
 // leave closes the innermost scope at its sequence end, unless it is the message or
 // something has to be done about it.
 func (d *decodeState) leave(fr *frame) bool {
-	if d.p.Depth() == 0 || len(d.stands) > fr.from {
+	if !d.canLeave(fr) {
 		return false
 	}
 	if fr.table == nil {
 		d.trim(fr.form, fr.dst)
-	} else if fr.table.required || fr.table.maxsize > 0 {
-		return false
 	}
 	d.p.Leave()
 	d.frames = d.frames[:len(d.frames)-1]
 	return true
+}
+
+// canLeave reports whether the innermost scope is none of these.
+func (d *decodeState) canLeave(fr *frame) bool {
+	return d.p.Depth() > 0 && len(d.stands) <= fr.from && (fr.table == nil || !fr.table.required && fr.table.maxsize == 0)
 }
