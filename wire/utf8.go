@@ -1,6 +1,9 @@
 package wire
 
-import "unicode/utf8"
+import (
+	"math/bits"
+	"unicode/utf8"
+)
 
 // BadUTF8 returns the index of the first byte of s that is not part of valid UTF-8
 // (section 6: no overlong forms, no surrogates, nothing above U+10FFFF), or -1.
@@ -45,10 +48,12 @@ func validPrefix(s string) int {
 	for i+4 <= len(s) {
 		switch x := load32(s, i); {
 		case x&0x80 == 0:
-			// Letters of other scripts come with single spaces and digits between them,
-			// other text in long stretches of ASCII.
 			i++
-			for i+8 <= len(s) && load64(s, i)&continued == 0 {
+			for i+8 <= len(s) {
+				if other := load64(s, i) & continued; other != 0 {
+					i += bits.TrailingZeros64(other) >> 3
+					break
+				}
 				i += 8
 			}
 		case x&0xc0e0c0e0 == 0x80c080c0 && x&0x1e != 0 && x&0x1e0000 != 0:
