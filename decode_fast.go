@@ -440,8 +440,18 @@ func (d *decodeState) fast() {
 			}
 			f, code, dst = r.form, r.op, fr.dst.add(r.offset)
 		} else {
-			if fr.form.kind == kindWrapper && fr.form.elem.kind == kindString {
-				pos = d.fastTextElements(fr, win, pos)
+			if fr.form.kind == kindWrapper {
+				switch fr.form.elem.kind {
+				case kindString:
+					pos = d.fastTextElements(fr, win, pos)
+				case kindStruct:
+					if q = d.fastStructElement(fr, win, pos); q > 0 {
+						pos = q
+						fr = &d.frames[len(d.frames)-1]
+						t, r = fr.expected()
+						continue
+					}
+				}
 			}
 			if f, q = d.fastElement(fr, win, pos); q == 0 {
 				break
@@ -471,6 +481,12 @@ func (d *decodeState) fast() {
 			if t != nil {
 				fr.row = &t.rows[r.index]
 				fr.next = int(r.index) + 1
+				if f.kind == kindWrapper && f.elem.kind == kindString && d.p.Depth() < wire.MaxDepth {
+					pos = d.fastTextList(f, dst, win, q)
+					fr = &d.frames[len(d.frames)-1]
+					t, r = fr.expected()
+					continue
+				}
 			}
 			if ok = d.fastOpen(fr, f, dst); ok {
 				fr = &d.frames[len(d.frames)-1]
@@ -730,8 +746,10 @@ func (d *decodeState) fastString(fr *frame, f *form, dst pointer, win []byte, q 
 // fastTextElements reads the elements of a wrapper of strings from win[pos:] on that come in
 // order, and returns the offset of the first unit that is not one.
 func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
-	f, s := fr.form, fr.dst.slice()
-	g, limit := f.elem, d.indexLimit(f)
+	f, s, m := fr.form, fr.dst.slice(), &d.mem
+	g, limit, longest := f.elem, d.indexLimit(f), d.lengthLimit(f.elem)
+	anyBytes := g.subtype != wire.String || d.options.verbatim
+	w := bytesData(win)
 	for pos < len(win) {
 		head, q := int(win[pos]), pos+1
 		if head >= 0x80 {
@@ -742,29 +760,102 @@ func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 			q++
 		}
 		index := head >> 3
-		if head&7 != int(wire.Fixlen) || index >= limit || index < s.len || d.options.reuse && index > s.len {
+		if head&7 != int(wire.Fixlen) || index >= limit || index < s.len || d.options.reuse && index > s.len || len(win)-q < 2 {
 			break
 		}
-		before := d.charged
-		text, behind := d.fastText(g, win, q)
-		if behind == 0 {
+		word := int(win[q])
+		q++
+		if word >= 0x80 {
+			if win[q] >= 0x80 {
+				break
+			}
+			word = word&0x7f | int(win[q])<<7
+			q++
+		}
+		length := word >> 3
+		size := length + (index+1-s.len)*int(g.weight)
+		if word&7 != int(g.subtype) || length > len(win)-q || length > longest || !d.affordable(size) {
 			break
 		}
-		weight := (index + 1 - s.len) * int(g.weight)
-		if !d.affordable(weight) {
-			d.charged = before
-			break
+		text := ""
+		if length > 0 {
+			text = stringOf(elements[byte](w.add(uintptr(q)), length))
 		}
-		d.charged += int64(weight)
+		if length-1 < m.room-m.at && length > 0 {
+			data := m.slab.add(uintptr(m.at))
+			if !copyText(data, text) && !anyBytes && wire.BadUTF8(stringOf(elements[byte](data, min(length+3, m.free())))) >= 0 {
+				clear(elements[byte](data, length))
+				break
+			}
+			m.at += length
+			text = stringOf(elements[byte](data, length))
+		} else if !anyBytes && wire.BadUTF8(text) >= 0 {
+			break
+		} else if !d.alias {
+			text = d.newString(elements[byte](stringData(text), length))
+		}
 		if index >= s.cap {
 			d.makeRoom(f, fr.dst, index+1)
 		}
 		s.len = index + 1
 		*at[string](s.index(index, g.size)) = text
-		pos = behind
+		d.charged += int64(size)
+		pos = q + length
 	}
 	fr.index = max(0, s.len-1)
 	return pos
+}
+
+// fastStructElement opens the element of a wrapper of structs whose header is at
+// win[pos:], if it is the one behind the last, and returns the offset behind the header,
+// else 0.
+func (d *decodeState) fastStructElement(fr *frame, win []byte, pos int) int {
+	f, s := fr.form.elem, fr.dst.slice()
+	head, q := 0, pos+1
+	if q < len(win) {
+		if head = int(win[pos]); head >= 0x80 {
+			head = head&0x7f | int(win[q])<<7
+			if q++; head >= 0x80<<7 {
+				return 0
+			}
+		}
+	}
+	index := s.len
+	if head != index<<3|int(wire.SequenceStart) || f.op != opStruct || index >= d.indexLimit(fr.form) ||
+		!d.affordable(int(f.weight)) || d.p.Depth() == wire.MaxDepth {
+		return 0
+	}
+	d.charged += f.weight
+	if index == s.cap {
+		d.makeRoom(fr.form, fr.dst, index+1)
+	}
+	s.len = index + 1
+	dst := s.index(index, f.size)
+	if f.fresh || d.options.reuse {
+		d.resetStruct(f.table, dst)
+	}
+	fr.index = index
+	d.p.Enter()
+	d.from = len(d.stands)
+	d.push(f.table, nil, dst)
+	return q
+}
+
+// fastTextList reads a wrapper of strings whose header was read. If it cannot read all of
+// it, the wrapper is left open.
+func (d *decodeState) fastTextList(f *form, dst pointer, win []byte, q int) int {
+	d.p.Enter()
+	d.from = len(d.stands)
+	d.openWrapper(f, dst)
+	fr := &d.frames[len(d.frames)-1]
+	if q == len(win) {
+		return q
+	}
+	q = d.fastTextElements(fr, win, q)
+	if q < len(win) && win[q] == byte(wire.SequenceEnd) && d.leave(fr) {
+		q++
+	}
+	return q
 }
 
 // fastLong reads a string or blob with a word of any length.
