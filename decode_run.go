@@ -133,7 +133,7 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 				from, word = q+2, int(u&0x7f|u>>1&0x7f80)
 			}
 			n := word >> 3
-			if word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
+			if n == 0 || word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
 				return fr, r, pos, q, atField
 			}
 			src, text := w.add(uintptr(from)), m.slab.add(uintptr(m.at))
@@ -153,14 +153,12 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 				all = uint64(a | b)
 				text.put32(0, a)
 				text.put32(n-4, b)
-			case n > 0:
+			default:
 				a, b, c := src.get8(0), src.get8(n>>1), src.get8(n-1)
 				all = uint64(a | b | c)
 				text.put8(0, a)
 				text.put8(n>>1, b)
 				text.put8(n-1, c)
-			default:
-				return fr, r, pos, q, atField
 			}
 			if all&0x8080808080808080 != 0 {
 				return fr, r, pos, q, atField
