@@ -22,7 +22,7 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 	}
 	g := f.target
 	size := count * int(g.elem.size)
-	if count > d.indexLimit(g) || count > len(win)-q || !d.affordable(size) {
+	if count > d.indexLimit(g) || count > len(win)-q || !d.affordable(int64(size)) {
 		return q, false
 	}
 	if g.wire == wire.FixlenArray {
@@ -76,7 +76,7 @@ func (d *decodeState) fastArrays(r *fastRow, base pointer, win []byte, pos, q in
 	for end >= 8 && q < end {
 		count := int(win[q])
 		size := count * int(r.elemSize)
-		if count > fewElements || count == 0 || count > d.indexLimit(r.form) || !d.affordable(size) {
+		if count > fewElements || count == 0 || count > d.indexLimit(r.form) || !d.affordable(int64(size)) {
 			break
 		}
 		from := q + 1

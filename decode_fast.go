@@ -2,13 +2,11 @@ package sofab
 
 import (
 	"encoding/binary"
+	"math"
 
+	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
 )
-
-// fastPaths lets decoding take the fast prefix below. With false everything goes
-// through the general steps, with the same results.
-const fastPaths = true
 
 // fast decodes fields as long as each of them is at hand as a whole and nothing about
 // it is out of the ordinary: it is known, has the declared type, is within bounds, caps
@@ -25,7 +23,7 @@ func (d *decodeState) fast() {
 	fr := &d.frames[len(d.frames)-1]
 	t, r := fr.expected()
 	d.expectSlab()
-	plenty := d.options.limits.Memory - maxSlab
+	plenty := min(d.options.limits.Memory, math.MaxInt64/2) + stream.MemoryPerByte*(d.p.Offset()-d.startAt) - maxSlab
 	d.mem.room = d.roomInSlab()
 	for pos < len(win) {
 		var q int // behind the unit at hand
@@ -104,6 +102,8 @@ func (d *decodeState) fast() {
 			q, ok = d.fastLong(fr, f, dst, win, q)
 		case opNative:
 			q, ok = d.fastNative(fr, f, dst, win, q)
+		case opAny:
+			q, ok = d.fastAny(fr, f, dst, win, q)
 		case opStruct, opWrapper:
 			if t != nil {
 				fr.row = &t.rows[r.index]
@@ -153,7 +153,7 @@ func (d *decodeState) fastElement(fr *frame, win []byte, pos int) (*form, int) {
 	}
 	head, n := uint64(win[pos]), 1
 	if head >= 0x80 {
-		if head, n = wire.ConsumeVarint(win[pos:]); n < 0 {
+		if head, n = wire.ConsumeVarint(win[pos:]); n < 0 || head>>3 > wire.MaxID {
 			return nil, 0
 		}
 	}
@@ -179,15 +179,16 @@ func (d *decodeState) indexLimit(f *form) int {
 	return d.options.limits.Array
 }
 
-// affordable reports whether size more bytes are within the part of the budget that
-// does not depend on the input.
-func (d *decodeState) affordable(size int) bool {
-	return d.charged+int64(size) <= d.options.limits.Memory
+// affordable reports whether size more bytes are within the budget. It may not count
+// all that was read.
+func (d *decodeState) affordable(size int64) bool {
+	return d.charged+size-d.options.limits.Memory <= stream.MemoryPerByte*(d.p.Offset()-d.startAt)
 }
 
 // reach is where the value at hand goes, now that it is known to be good: it makes the
 // element and allocates pointers. Together with size bytes that must be affordable.
-func (d *decodeState) reach(fr *frame, f *form, dst pointer, size int) (pointer, bool) {
+func (d *decodeState) reach(fr *frame, f *form, dst pointer, payload int) (pointer, bool) {
+	size := int64(payload)
 	if fr.table != nil && f.kind != kindPointer {
 		return dst, d.affordable(size)
 	}
@@ -198,12 +199,14 @@ func (d *decodeState) reach(fr *frame, f *form, dst pointer, size int) (pointer,
 		}
 	} else if fr.form.kind == kindWrapper {
 		s := fr.dst.slice()
-		if more := fr.index + 1 - s.len; more > 0 {
-			weight := more * int(f.weight)
+		if fr.index >= s.len {
+			room := fr.growth(s.len)
+			weight := int64(room) * f.weight
 			if !d.affordable(size + weight) {
 				return dst, false
 			}
-			d.charged += int64(weight)
+			d.charged += weight
+			fr.room = max(fr.room, room)
 			d.extend(fr.form, fr.dst, fr.index+1)
 		} else if !d.affordable(size) {
 			return dst, false
@@ -288,10 +291,17 @@ func (d *decodeState) fastStructElement(fr *frame, win []byte, pos int) int {
 	}
 	index := s.len
 	if head != index<<3|int(wire.SequenceStart) || f.op != opStruct || index >= d.indexLimit(fr.form) ||
-		!d.affordable(int(f.weight)) || d.p.Depth() == wire.MaxDepth {
+		d.p.Depth() == wire.MaxDepth {
 		return 0
 	}
-	d.charged += f.weight
+	fr.index = index
+	room := fr.growth(index)
+	weight := int64(room) * f.weight
+	if !d.affordable(weight) {
+		return 0
+	}
+	d.charged += weight
+	fr.room = max(fr.room, room)
 	if index == s.cap {
 		d.makeRoom(fr.form, fr.dst, index+1)
 	}
@@ -300,7 +310,6 @@ func (d *decodeState) fastStructElement(fr *frame, win []byte, pos int) int {
 	if f.fresh || d.options.reuse {
 		d.resetStruct(f.table, dst)
 	}
-	fr.index = index
 	d.p.Enter()
 	d.from = len(d.stands)
 	d.push(f.table, nil, dst)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"reflect"
 
 	"github.com/sofab-go/sofab/wire"
 )
@@ -31,6 +32,7 @@ const (
 	opPointer // a number, string or array behind a pointer
 	opStruct
 	opWrapper
+	opAny // a scalar in an any
 	opEnd // the sequence end behind the last field
 )
 
@@ -67,6 +69,10 @@ func opOf(f *form) op {
 		return opStruct
 	case kindWrapper:
 		return opWrapper
+	case kindProxy:
+		if f.proxy.form.typ == reflect.TypeFor[anyValue]() {
+			return opAny
+		}
 	}
 	return opNone
 }
@@ -76,10 +82,10 @@ func (f *form) linkFast() {
 	f.target = f
 	for f.target.kind == kindPointer {
 		f.target = f.target.elem
-		f.pointees += int(f.target.footprint())
+		f.pointees += max(f.target.footprint(), 1)
 	}
 	f.op = opOf(f.target)
-	f.weight = f.footprint()
+	f.weight = max(f.footprint(), 1)
 	f.fresh = f.hasDefaults()
 }
 
@@ -125,7 +131,7 @@ func (t *table) linkFast() {
 	for i := range t.rows {
 		r, q := &t.rows[i], &t.fast[i]
 		*q = fastRow{head: 1, form: r.form, op: r.form.op, offset: r.offset, index: int32(i)}
-		if q.op == opNone || r.via != nil || r.required || t.arms != nil {
+		if q.op == opNone || r.via != nil || r.tracked() || t.arms != nil {
 			continue
 		}
 		q.setHead(r.id, r.form.wire)

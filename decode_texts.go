@@ -42,7 +42,7 @@ func (d *decodeState) fastText(g *form, win []byte, q int) (string, int) {
 		q++
 	}
 	length := word >> 3
-	if word&7 != int(g.subtype) || length > len(win)-q || length > d.lengthLimit(g) || !d.affordable(length) {
+	if word&7 != int(g.subtype) || length > len(win)-q || length > d.lengthLimit(g) || !d.affordable(int64(length)) {
 		return "", 0
 	}
 	m := &d.mem
@@ -55,9 +55,7 @@ func (d *decodeState) fastText(g *form, win []byte, q int) (string, int) {
 	}
 	text := m.slab.add(uintptr(m.at))
 	if !copyText(text, stringOf(elements[byte](bytesData(win).add(uintptr(q)), length))) && g.subtype == wire.String && !d.options.verbatim {
-		// The rest of the slab is zero. With some of that behind the string, all of its
-		// characters can be checked four bytes at a time.
-		if wire.BadUTF8(stringOf(elements[byte](text, min(length+3, m.free())))) >= 0 {
+		if wire.BadUTF8(stringOf(elements[byte](text, length))) >= 0 {
 			clear(elements[byte](text, length))
 			return "", 0
 		}
@@ -126,7 +124,9 @@ func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 			q++
 		}
 		length := word >> 3
-		size := length + (index+1-s.len)*int(g.weight)
+		fr.index = index
+		room := fr.growth(s.len)
+		size := int64(length) + int64(room)*g.weight
 		if word&7 != int(g.subtype) || length > len(win)-q || length > longest || !d.affordable(size) {
 			break
 		}
@@ -136,7 +136,7 @@ func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 		}
 		if length-1 < m.room-m.at && length > 0 {
 			data := m.slab.add(uintptr(m.at))
-			if !copyText(data, text) && !anyBytes && wire.BadUTF8(stringOf(elements[byte](data, min(length+3, m.free())))) >= 0 {
+			if !copyText(data, text) && !anyBytes && wire.BadUTF8(stringOf(elements[byte](data, length))) >= 0 {
 				clear(elements[byte](data, length))
 				break
 			}
@@ -152,10 +152,10 @@ func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 		}
 		s.len = index + 1
 		*at[string](s.index(index, g.size)) = text
-		d.charged += int64(size)
+		d.charged += size
+		fr.room = max(fr.room, room)
 		pos = q + length
 	}
-	fr.index = max(0, s.len-1)
 	return pos
 }
 

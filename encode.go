@@ -55,7 +55,9 @@ func (s *encodeState) message(t *table, p pointer) error {
 // fields writes the fields of the struct at p that differ from their defaults.
 func (s *encodeState) fields(t *table, p pointer) error {
 	if t.unknown != nil {
-		return s.fieldsAndUnknown(t, p)
+		if unknown := t.unknownAt(p); len(unknown) > 0 {
+			return s.fieldsAndUnknown(t, p, unknown)
+		}
 	}
 	if fastPaths {
 		return s.runOps(t.ops, p)
@@ -222,12 +224,16 @@ func checkedInteger(f *form, p pointer) (uint64, error) {
 	if !ok || !wire.Fits(u, f.width) {
 		return 0, integerRefused(f, p)
 	}
-	if f.members != nil && !slices.Contains(f.members, wire.Unzigzag(u)) {
+	if !f.isMember(wire.Unzigzag(u)) {
 		v := p.value(f.typ)
 		return 0, &UnsupportedValueError{Value: v, Str: strconv.FormatInt(wire.Unzigzag(u), 10) + " is not a member of the enum"}
 	}
 	return u, nil
 }
+
+// isMember reports whether an integer is one of the members of an enum, if the form is
+// that of one.
+func (f *form) isMember(v int64) bool { return f.members == nil || slices.Contains(f.members, v) }
 
 // integerRefused is the error of a Go integer that the wire form cannot express.
 func integerRefused(f *form, p pointer) *BoundError {

@@ -1,160 +1,43 @@
 package sofab
 
 import (
-	"encoding/binary"
 	"math"
-	"reflect"
 
+	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
 )
 
-// An encodeOp is one instruction of the flat form of a table: a row, or the begin or
-// end of a struct that is part of the value, whose rows stand between them. The loop
-// over them is the fast prefix of encoding: what it does not do itself it leaves to the
-// functions that encode a row.
-type encodeOp struct {
-	head    uint64  // the header as it stands in memory
-	offset  uintptr // of the value, or of the struct that holds it for encRow
-	form    *form
-	row     *row
-	name    string // path within the struct of the table
-	def     uint64 // the varint that is the default
-	headLen uint8
-	code    encodeCode
-	elem    encodeCode // of the elements of an array
-	keep    bool       // written also at its default
-}
-
-// encodeCode says how a value is loaded and written.
-type encodeCode uint8
-
 const (
-	encRow   encodeCode = iota // through the functions for rows
-	encValue                   // through the functions for values
-	encBegin
-	encEnd
-	encBool
-	encUint8
-	encUint16
-	encUint32
-	encUint64
-	encInt8
-	encInt16
-	encInt32
-	encInt64
-	encFloat32
-	encFloat64
-	encText
-	encTexts
-	encArray
-)
-
-const (
-	// opRoom is the room that is there before each instruction: for a header and the
-	// longest value that the loop writes itself, and what is written ahead.
-	opRoom = 128
-	// shortText is the longest string that the loop writes itself, shortArray the most
-	// elements of an array.
-	shortText  = 64
+	// opRoom is the room that is there before each instruction of runFlat: for a header
+	// and the longest value of those whose length it does not look at, and for what is
+	// written ahead.
+	opRoom = 32
+	// shortArray is the most elements of an array that runFlat writes.
 	shortArray = 10
 )
 
-// scalarCodes are the instructions for the Go kinds of numbers.
-var scalarCodes = map[reflect.Kind]encodeCode{
-	reflect.Bool: encBool, reflect.Float32: encFloat32, reflect.Float64: encFloat64,
-	reflect.Uint8: encUint8, reflect.Uint16: encUint16, reflect.Uint32: encUint32, reflect.Uint64: encUint64,
-	reflect.Int8: encInt8, reflect.Int16: encInt16, reflect.Int32: encInt32, reflect.Int64: encInt64,
-}
-
-// scalarCode is the instruction for a number whose every value fits.
-func scalarCode(f *form) encodeCode {
-	switch {
-	case f.goKind == reflect.Uint && f.size == 8:
-		return encUint64
-	case f.goKind == reflect.Uint:
-		return encUint32
-	case f.goKind == reflect.Int && f.size == 8:
-		return encInt64
-	case f.goKind == reflect.Int:
-		return encInt32
-	}
-	return scalarCodes[f.goKind]
-}
-
-// linkOps makes the flat form of a table. Those of the structs that are part of it are
-// made first.
-func (t *table) linkOps() {
-	if t.ops != nil {
-		return
-	}
-	t.ops = []encodeOp{}
-	for i := range t.rows {
-		r := &t.rows[i]
-		op := newOp(r)
-		if op.code != encBegin {
-			t.ops = append(t.ops, op)
-			continue
-		}
-		inner := r.form.table
-		inner.linkOps()
-		t.ops = append(t.ops, op)
-		for _, o := range inner.ops {
-			o.offset += r.offset
-			o.name = r.name + "." + o.name
-			t.ops = append(t.ops, o)
-		}
-		op.code = encEnd
-		t.ops = append(t.ops, op)
-	}
-}
-
-// newOp is the instruction for a row.
-func newOp(r *row) encodeOp {
-	var head [8]byte
-	op := encodeOp{form: r.form, row: r, name: r.name, offset: r.offset, keep: r.presence}
-	op.headLen = uint8(wire.PutHeader(head[:], r.id, r.form.wire))
-	op.head = binary.LittleEndian.Uint64(head[:])
-	f := r.form
-	switch {
-	case r.via != nil || r.required:
-		op.code, op.offset = encRow, 0
-	case f.isPlain() && (r.def == nil || f.kind == kindInteger || f.kind == kindBool):
-		op.code = scalarCode(f)
-		if r.def != nil && f.kind == kindBool {
-			op.def = uint64(wire.BoolByte(*at[bool](r.def.p)))
-		} else if r.def != nil {
-			op.def, _ = loadInteger(f, r.def.p)
-		}
-	case r.def != nil:
-		op.code, op.offset = encRow, 0
-	case f.kind == kindString:
-		op.code = encText
-	case f.kind == kindNative && f.elem.isPlain():
-		op.code, op.elem = encArray, scalarCode(f.elem)
-	case f.kind == kindWrapper && f.elem.kind == kindString && f.elem.subtype == wire.String:
-		op.code = encTexts
-	case f.kind == kindStruct && f.table.arms == nil && f.table.unknown == nil && f.table.maxsize == 0:
-		op.code = encBegin
-	default:
-		op.code = encValue
-	}
-	return op
-}
-
-// runOps writes the fields of a struct at p that differ from their defaults.
-func (s *encodeState) runOps(ops []encodeOp, p pointer) error {
-	w, room := s.window()
-	n := 0 // bytes written to the window
+// runFlat executes the instructions for a struct at p, up to one that it leaves to
+// others, and returns how many it has executed. It leaves those for which the window
+// has no room, whose value is refused or long, or that need more than the window.
+//
+// It must not let go of the window or the pointers: what calls it may have them on its
+// stack.
+func runFlat(win *stream.Window, ops []encodeOp, p pointer) int {
+	b := win.Buffer()
+	w, n, room := bytesData(b), win.Filled(), len(b)-opRoom
+	done := len(ops)
+loop:
 	for i := range ops {
 		op := &ops[i]
-		if room-n < opRoom {
-			s.Advance(n)
-			w, room = s.window()
-			n = 0
+		if n > room {
+			done = i
+			break
 		}
 		v := p.add(op.offset)
+		code := op.code
 		var u uint64
-		switch op.code {
+	value:
+		switch code {
 		case encBool, encUint8:
 			u = uint64(*at[uint8](v))
 		case encUint16:
@@ -171,6 +54,12 @@ func (s *encodeState) runOps(ops []encodeOp, p pointer) error {
 			u = wire.Zigzag(int64(*at[int32](v)))
 		case encInt64:
 			u = wire.Zigzag(*at[int64](v))
+		case encMember:
+			var ok bool
+			if u, ok = memberOf(op.form, v); !ok {
+				done = i
+				break loop
+			}
 		case encFloat32:
 			if x := *at[float32](v); x != 0 || op.keep {
 				w.put64(n, op.head)
@@ -193,233 +82,310 @@ func (s *encodeState) runOps(ops []encodeOp, p pointer) error {
 			if x == "" && !op.keep {
 				continue
 			}
-			if len(x) <= shortText && (op.form.maxlen == 0 || len(x) <= op.form.maxlen) {
+			if len(x) < 16 && uint64(len(x)) <= op.limit {
+				// Two words that overlap, or two halves of one.
 				w.put64(n, op.head)
-				if m := s.shortText(op.form, w, n+int(op.headLen), x); m > 0 {
+				m := n + int(op.headLen) + 1
+				w.put8(m-1, byte(len(x)<<3)|byte(op.form.subtype))
+				src, dst := stringData(x), w.add(uintptr(m))
+				var all uint64
+				if len(x) >= 8 {
+					a, b := src.get64(0), src.get64(len(x)-8)
+					all = a | b
+					dst.put64(0, a)
+					dst.put64(len(x)-8, b)
+				} else if len(x) >= 4 {
+					a, b := src.get32(0), src.get32(len(x)-4)
+					all = uint64(a | b)
+					dst.put32(0, a)
+					dst.put32(len(x)-4, b)
+				} else if len(x) > 0 {
+					a, b, c := x[0], x[len(x)>>1], x[len(x)-1]
+					all = uint64(a | b | c)
+					dst.put8(0, a)
+					dst.put8(len(x)>>1, b)
+					dst.put8(len(x)-1, c)
+				}
+				if all&0x8080808080808080 == 0 {
+					n = m + len(x)
+					continue
+				}
+			}
+			if uint64(len(x)) <= op.limit && len(x) <= room-n {
+				w.put64(n, op.head)
+				if m := putText(w, n+int(op.headLen), x, op.form.subtype); m > 0 {
 					n = m
 					continue
 				}
 			}
-			s.Advance(n)
-			if err := s.text(op.form, op.row.id, x); err != nil {
-				return within(err, op.name)
+			done = i
+			break loop
+		case encBytes:
+			x := *at[[]byte](v)
+			if len(x) == 0 && !op.keep && (x == nil || !op.form.presence) {
+				continue
 			}
-			w, room = s.window()
-			n = 0
-			continue
+			if uint64(len(x)) <= op.limit && len(x) <= min(room-n, longBytes) {
+				w.put64(n, op.head)
+				if m := putText(w, n+int(op.headLen), stringOf(x), op.form.subtype); m > 0 {
+					n = m
+					continue
+				}
+			}
+			done = i
+			break loop
 		case encArray:
 			x := v.slice()
 			if x.len == 0 && !op.form.presence {
 				continue
 			}
-			if x.len > 0 && x.len <= shortArray && (op.form.count == 0 || x.len <= op.form.count) {
-				w.put64(n, op.head)
-				n += int(op.headLen)
-				w.put8(n, byte(x.len))
-				n = putElements(op.elem, w, n+1, x.first(), x.len)
-				continue
+			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || x.len*wire.MaxVarintLen > room-n {
+				done = i
+				break loop
 			}
-			s.Advance(n)
-			if err := s.value(op.form, op.row.id, v, false); err != nil {
-				return within(err, op.name)
-			}
-			w, room = s.window()
-			n = 0
+			w.put64(n, op.head)
+			n += int(op.headLen)
+			w.put8(n, byte(x.len))
+			n = putElements(op.elem, w, n+1, x.first(), x.len)
 			continue
 		case encTexts:
-			x := at[[]string](v)
-			if len(*x) == 0 && (*x == nil || !op.form.presence) {
+			x := *at[[]string](v)
+			if len(x) == 0 && (x == nil || !op.form.presence) {
 				continue
 			}
-			s.Advance(n)
-			if err := s.texts(op.form, op.row.id, *x); err != nil {
-				return within(err, op.name)
+			if len(x) > 0 && uint64(len(x)) <= op.limit && win.Depth() < wire.MaxDepth {
+				if m := putTexts(op, w, n, room, x); m > 0 {
+					n = m
+					continue
+				}
 			}
-			w, room = s.window()
-			n = 0
-			continue
+			done = i
+			break loop
 		case encBegin:
-			s.Advance(n)
-			if err := s.begin(op.row.id); err != nil {
-				return within(err, op.name)
+			if win.Depth() == wire.MaxDepth {
+				done = i
+				break loop
 			}
-			w, room = s.window()
-			n = 0
+			w.put64(n, op.head)
+			win.BeginAt(n, int(op.headLen))
+			n += int(op.headLen)
 			continue
 		case encEnd:
-			s.Advance(n)
-			s.end(false)
-			w, room = s.window()
-			n = 0
+			if !win.EndAt(n, int(op.headLen)) {
+				n -= int(op.headLen)
+				continue
+			}
+			w.put8(n, byte(wire.SequenceEnd))
+			n++
 			continue
+		case encPointer:
+			if v = v.load(); v.isNil() {
+				continue
+			}
+			code = op.elem
+			goto value
 		default:
-			s.Advance(n)
-			var err error
-			if op.code == encRow {
-				err = s.row(op.row, v)
-			} else {
-				err = s.value(op.form, op.row.id, v, op.keep)
-			}
-			if err != nil {
-				return within(err, op.name)
-			}
-			w, room = s.window()
-			n = 0
-			continue
+			done = i
+			break loop
 		}
-		if u == op.def && !op.keep {
+		if u == op.limit && !op.keep {
 			continue
 		}
 		w.put64(n, op.head)
-		n = putVarint(w, n+int(op.headLen), u)
+		n += int(op.headLen)
+		switch {
+		case u < 1<<7:
+			w.put8(n, byte(u))
+			n++
+		case u < 1<<28:
+			word, size := wire.VarintHalf(uint32(u))
+			w.put32(n, word)
+			n += size
+		case u < 1<<56:
+			word, size := wire.VarintWord(u)
+			w.put64(n, word)
+			n += size
+		default:
+			n += wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
+		}
 	}
-	s.Advance(n)
-	return nil
+	win.SetFilled(n)
+	return done
 }
 
-// window is the free part of the buffer, with room for an instruction at least, and its
-// size.
-func (s *encodeState) window() (pointer, int) {
-	b := s.Reserve(opRoom)
-	return addressOf(&b[0]), len(b)
-}
+// longBytes is the length from which on bytes are rather borrowed than copied.
+const longBytes = 4 << 10
 
-// putVarint writes a varint at w[n:], which has room for the longest one, and returns
-// the offset behind it.
-func putVarint(w pointer, n int, u uint64) int {
-	switch {
-	case u < 1<<7:
-		w.put8(n, byte(u))
-		return n + 1
-	case u < 1<<14:
-		w.put16(n, uint16(u&0x7f|u<<1&0x7f00|0x80))
-		return n + 2
+// memberOf is the varint of an integer with a declared width or members; ok is false
+// when it is refused.
+func memberOf(f *form, v pointer) (u uint64, ok bool) {
+	if u, ok = loadInteger(f, v); u == 0 && ok {
+		return u, f.isMember(0)
 	}
-	return n + wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
+	return u, ok && wire.Fits(u, f.width) && f.isMember(wire.Unzigzag(u))
 }
 
-// shortText writes the word and the bytes of a short string at w[n:] and returns the
-// offset behind it, 0 if the string is not UTF-8.
-func (s *encodeState) shortText(f *form, w pointer, n int, x string) int {
-	n = putVarint(w, n, uint64(len(x))<<3|uint64(f.subtype))
-	if !copyText(w.add(uintptr(n)), x) && f.subtype == wire.String && !s.verbatim && wire.BadUTF8(x) >= 0 {
-		return 0
+// runOps writes the fields of a struct at p that differ from their defaults.
+func (s *encodeState) runOps(ops []encodeOp, p pointer) error {
+	for {
+		ops = ops[runFlat(&s.Window, ops, p):]
+		if len(ops) == 0 {
+			return nil
+		}
+		if len(s.Buffer())-s.Filled() < opRoom {
+			if err := s.Err(); err != nil {
+				return err
+			}
+			s.Reserve(opRoom)
+			continue
+		}
+		op := &ops[0]
+		if err := s.op(op, p.add(op.offset)); err != nil {
+			return within(err, op.name)
+		}
+		ops = ops[1:]
 	}
-	return n + len(x)
 }
 
-// texts writes a wrapper of strings, as the function wrapper does.
-func (s *encodeState) texts(f *form, id wire.ID, v []string) error {
-	if err := checkCount(f, len(v)); err != nil {
+// op executes an instruction that is left over, for a value at v.
+func (s *encodeState) op(op *encodeOp, v pointer) error {
+	switch op.code {
+	case encRow:
+		return s.row(op.row, v)
+	case encBegin: // too deep
+		return s.begin(op.row.id)
+	case encStructs:
+		if x := v.slice(); x.len > 0 {
+			return s.structs(op.form, op.row.id, x)
+		}
+	case encTarget:
+		if v = v.load(); v.isNil() {
+			return nil
+		}
+		return s.flatStruct(op.head, int(op.headLen), op.form.elem.table, v, true)
+	}
+	return s.field(op.row, v)
+}
+
+// structs writes a wrapper of structs, or of pointers to structs, as the function
+// wrapper does.
+func (s *encodeState) structs(f *form, id wire.ID, x *sliceHeader) error {
+	if err := checkCount(f, x.len); err != nil {
 		return err
 	}
 	if err := s.begin(id); err != nil {
 		return err
 	}
-	w, room := s.window()
-	n := 0
-	for i, x := range v {
-		if x == "" && i < len(v)-1 {
-			continue
-		}
-		if room-n < opRoom {
-			s.Advance(n)
-			w, room = s.window()
-			n = 0
-		}
-		if len(x) <= shortText && (f.elem.maxlen == 0 || len(x) <= f.elem.maxlen) {
-			m := putVarint(w, n, uint64(i)<<3|uint64(wire.Fixlen))
-			if m = s.shortText(f.elem, w, m, x); m > 0 {
-				n = m
+	inner := f.elem
+	if inner.kind == kindPointer {
+		inner = inner.elem
+	}
+	for i := range x.len {
+		v, last := x.index(i, f.elem.size), i == x.len-1
+		keep := last
+		if f.elem.kind == kindPointer {
+			if v, keep = v.load(), true; v.isNil() {
+				if last {
+					if err := s.emptyElement(inner, wire.ID(i)); err != nil {
+						return within(err, indexed(i))
+					}
+				}
 				continue
 			}
 		}
-		s.Advance(n)
-		if err := s.text(f.elem, wire.ID(i), x); err != nil {
+		head, size := wire.VarintWord(uint64(i)<<3 | uint64(wire.SequenceStart))
+		if err := s.flatStruct(head, size, inner.table, v, keep); err != nil {
 			return within(err, indexed(i))
 		}
-		w, room = s.window()
-		n = 0
 	}
-	s.Advance(n)
 	s.end(f.presence)
 	return nil
 }
 
-// copyText copies a string to p and reports whether it is ASCII. Copies of words that
-// overlap spare a loop over bytes.
-func copyText(p pointer, x string) bool {
-	n := len(x)
-	src := stringData(x)
-	var all uint64
-	switch {
-	case n >= 8:
-		for i := 0; i < n-8; i += 8 {
-			u := src.get64(i)
-			all |= u
-			p.put64(i, u)
-		}
-		u := src.get64(n - 8)
-		all |= u
-		p.put64(n-8, u)
-	case n >= 4:
-		a, b := src.get32(0), src.get32(n-4)
-		all = uint64(a | b)
-		p.put32(0, a)
-		p.put32(n-4, b)
-	default:
-		for i := range n {
-			all |= uint64(x[i])
-			p.put8(i, x[i])
+// flatStruct writes a struct with the given header, as the function structure does.
+func (s *encodeState) flatStruct(head uint64, size int, t *table, p pointer, keep bool) error {
+	if s.Depth() == wire.MaxDepth {
+		return s.begin(0)
+	}
+	b := s.Reserve(opRoom)
+	addressOf(&b[0]).put64(0, head)
+	n := s.Filled()
+	s.BeginAt(n, size)
+	s.SetFilled(n + size)
+	done := runFlat(&s.Window, t.ops, p)
+	if done < len(t.ops) {
+		if err := s.runOps(t.ops[done:], p); err != nil {
+			return err
 		}
 	}
-	return all&0x8080808080808080 == 0
+	if keep {
+		s.EndKept()
+	} else if n := s.Filled(); !s.EndAt(n, size) {
+		s.SetFilled(n - size)
+		return nil
+	}
+	s.Reserve(1)[0] = byte(wire.SequenceEnd)
+	s.Advance(1)
+	return nil
 }
 
-// putElements writes the elements of a short array at w[n:], behind its count, and
-// returns the offset behind them.
-func putElements(code encodeCode, w pointer, n int, p pointer, count int) int {
-	switch code {
-	case encBool, encUint8:
-		return putUnsigneds(w, n, elements[uint8](p, count))
-	case encUint16:
-		return putUnsigneds(w, n, elements[uint16](p, count))
-	case encUint32:
-		return putUnsigneds(w, n, elements[uint32](p, count))
-	case encUint64:
-		return putUnsigneds(w, n, elements[uint64](p, count))
-	case encInt8:
-		return putSigneds(w, n, elements[int8](p, count))
-	case encInt16:
-		return putSigneds(w, n, elements[int16](p, count))
-	case encInt32:
-		return putSigneds(w, n, elements[int32](p, count))
-	case encInt64:
-		return putSigneds(w, n, elements[int64](p, count))
-	case encFloat32:
-		w.put8(n, 4<<3|byte(wire.FP32))
-		for i, x := range elements[float32](p, count) {
-			w.put32(n+1+4*i, math.Float32bits(x))
+const (
+	// scratchSize is the size of the buffer on the stack for messages that are appended
+	// to a slice with little room. Longer ones go on in the buffer of a pooled state.
+	scratchSize = 512
+	// shortScratchSize is that for a slice with so little room that only a short message
+	// fits. A buffer on the stack costs what it takes to clear it.
+	shortScratchSize = 160
+)
+
+// appendFlat appends the message of a struct at p of which runFlat writes at least the
+// start. All of a short message is written without a pooled state.
+func (c *Codec) appendFlat(dst []byte, t *table, p pointer) ([]byte, error) {
+	room := cap(dst) - len(dst)
+	if room < scratchSize {
+		if 0 < room && room <= shortScratchSize-opRoom {
+			return c.appendShort(dst, t, p)
 		}
-		return n + 1 + 4*count
+		return c.appendScratch(dst, t, p)
 	}
-	w.put8(n, 8<<3|byte(wire.FP64))
-	for i, x := range elements[float64](p, count) {
-		w.put64(n+1+8*i, math.Float64bits(x))
+	win := stream.WindowOf(dst[len(dst):cap(dst)])
+	done := runFlat(&win, t.ops, p)
+	if done == len(t.ops) {
+		return dst[:len(dst)+win.Filled()], nil
 	}
-	return n + 1 + 8*count
+	return c.appendRest(dst, &win, t, done, p)
 }
 
-func putUnsigneds[T wire.Integer](w pointer, n int, v []T) int {
-	for _, x := range v {
-		n = putVarint(w, n, uint64(x))
+// appendScratch is appendFlat through a buffer on the stack.
+func (c *Codec) appendScratch(dst []byte, t *table, p pointer) ([]byte, error) {
+	var scratch [scratchSize]byte
+	win := stream.WindowOf(scratch[:])
+	done := runFlat(&win, t.ops, p)
+	if done == len(t.ops) {
+		return append(dst, scratch[:win.Filled()]...), nil
 	}
-	return n
+	return c.appendRest(dst, &win, t, done, p)
 }
 
-func putSigneds[T wire.Integer](w pointer, n int, v []T) int {
-	for _, x := range v {
-		n = putVarint(w, n, wire.Zigzag(int64(x)))
+// appendShort is appendScratch with a smaller buffer.
+func (c *Codec) appendShort(dst []byte, t *table, p pointer) ([]byte, error) {
+	var scratch [shortScratchSize]byte
+	win := stream.WindowOf(scratch[:])
+	done := runFlat(&win, t.ops, p)
+	if done == len(t.ops) {
+		return append(dst, scratch[:win.Filled()]...), nil
 	}
-	return n
+	return c.appendRest(dst, &win, t, done, p)
+}
+
+// appendRest goes on with a message of which runFlat has executed some instructions.
+func (c *Codec) appendRest(dst []byte, win *stream.Window, t *table, done int, p pointer) ([]byte, error) {
+	s := encodeStates.Get().(*encodeState)
+	s.verbatim = c.settings.verbatim
+	s.ResumeAppend(dst, win)
+	err := s.runOps(t.ops[done:], p)
+	if err != nil {
+		err = rooted(err, t.typ)
+	}
+	return s.finishAppend(dst, err)
 }

@@ -54,15 +54,26 @@ func (c *Codec) Marshal(v any) ([]byte, error) {
 
 // MarshalAppend is the function [MarshalAppend] with the options of the codec.
 func (c *Codec) MarshalAppend(dst []byte, v any) ([]byte, error) {
+	t, p, err := c.source(v)
+	if err != nil {
+		return dst, err
+	}
+	if fastPaths && t.flat && !p.isNil() {
+		return c.appendFlat(dst, t, p)
+	}
 	s := encodeStates.Get().(*encodeState)
+	s.verbatim = c.settings.verbatim
 	s.ResetAppend(dst)
-	err := c.encode(s, v)
-	out := dst
+	return s.finishAppend(dst, s.message(t, p))
+}
+
+// finishAppend ends a message that is appended to dst, and gives the state back.
+func (s *encodeState) finishAppend(dst []byte, err error) ([]byte, error) {
 	if err == nil {
-		out = s.Bytes()
+		dst = s.Bytes()
 	}
 	s.release()
-	return out, err
+	return dst, err
 }
 
 // MarshalWrite is the function [MarshalWrite] with the options of the codec.
@@ -92,26 +103,38 @@ func (c *Codec) Size(v any) (int, error) {
 
 // encode writes the message of v.
 func (c *Codec) encode(s *encodeState, v any) error {
-	v = sourceOf(v)
+	t, p, err := c.source(v)
+	if err != nil {
+		return err
+	}
+	s.verbatim = c.settings.verbatim
+	return s.message(t, p)
+}
+
+// source is the table of the message of v, and where its value is; nil where a pointer
+// on the way to it is.
+func (c *Codec) source(v any) (*table, pointer, error) {
+	if _, ok := v.(*any); ok {
+		v = sourceOf(v)
+	}
 	if v == nil {
-		return &UnsupportedTypeError{}
+		return nil, pointer{}, &UnsupportedTypeError{}
 	}
 	t := c.types.entryOf(v)
 	if t.err != nil {
-		return t.err
+		return nil, pointer{}, t.err
 	}
-	s.verbatim = c.settings.verbatim
 	p := boxed(v)
 	if t.levels == 0 {
 		if t.copied {
 			p = copyOf(v)
 		}
-		return s.message(t.table, p)
+		return t.table, p, nil
 	}
 	for i := 1; i < t.levels && !p.isNil(); i++ {
 		p = p.load()
 	}
-	return s.message(t.table, p)
+	return t.table, p, nil
 }
 
 // copyOf is the address of a copy of v, for a type whose values an interface holds

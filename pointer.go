@@ -160,7 +160,7 @@ func (p pointer) get64(n int) uint64 {
 // stringData is the address of the bytes of a string, which are only read.
 func stringData(s string) pointer { return pointer{unsafe.Pointer(unsafe.StringData(s))} }
 
-// bytesData is the address of the bytes of b, of which there is one at least.
+// bytesData is the address of the bytes of a slice.
 func bytesData(b []byte) pointer { return pointer{unsafe.Pointer(unsafe.SliceData(b))} }
 
 // pointerPool keeps values of one type for later use.

@@ -38,18 +38,7 @@ const (
 //
 // An Encoder is not safe for concurrent use.
 type Encoder struct {
-	// Units are written to buf[n:]. Headers of sequences without content are held
-	// back at the end of it: buf[heldFrom:heldTo], as long as n == heldTo. Whatever
-	// is written behind them makes them stay, without further ado; a sequence that
-	// ends before that takes its header back.
-	//
-	//	buf  | passed on next … | held-back headers | free … |
-	//	     0            heldFrom        heldTo = n    len(buf)
-	buf      []byte
-	n        int
-	heldFrom int
-	heldTo   int
-	depth    int
+	Window
 	passed   int64    // bytes that left buf
 	out      output   // nil: appends
 	dst      []byte   // what is appended to; buf is its free part until that is too small
@@ -123,7 +112,17 @@ func (e *Encoder) SetBuffer(buf []byte, offset int) error {
 
 // ResetAppend makes the encoder append to dst, with no error and no open sequence.
 func (e *Encoder) ResetAppend(dst []byte) {
-	*e = Encoder{buf: dst[len(dst):cap(dst)], dst: dst, scratch: e.scratch, parts: e.parts[:0], verbatim: e.verbatim}
+	e.Window = WindowOf(dst[len(dst):cap(dst)])
+	e.dst, e.parts, e.out, e.err = dst, e.parts[:0], nil, nil
+	e.passed, e.limit, e.moved, e.eager = 0, 0, false, false
+}
+
+// ResumeAppend makes the encoder append to dst and go on behind what the window holds.
+// Its buffer is the free part of dst, or another one that the encoder does not keep.
+func (e *Encoder) ResumeAppend(dst []byte, w *Window) {
+	e.ResetAppend(dst)
+	copy(e.Reserve(w.n), w.buf[:w.n])
+	e.n, e.heldFrom, e.heldTo, e.depth = w.n, w.heldFrom, w.heldTo, w.depth
 }
 
 // ResetBuffer makes the encoder write into buf as [NewBufferEncoder] says, with no error
@@ -133,30 +132,30 @@ func (e *Encoder) ResetBuffer(buf []byte, offset int, sink Sink) error {
 		return err
 	}
 	out := &bufferOutput{buf: buf, from: offset, to: offset, sink: sink}
-	*e = Encoder{buf: e.scratch, scratch: e.scratch, out: out, eager: true, verbatim: e.verbatim}
+	*e = Encoder{Window: WindowOf(e.scratch), scratch: e.scratch, out: out, eager: true, verbatim: e.verbatim}
 	return nil
 }
 
 // ResetWriter makes the encoder write to w, with no error and no open sequence.
 func (e *Encoder) ResetWriter(w io.Writer) {
-	*e = Encoder{buf: e.scratch, scratch: e.scratch, out: writerOutput{w}, limit: writeLimit, verbatim: e.verbatim}
+	*e = Encoder{Window: WindowOf(e.scratch), scratch: e.scratch, out: writerOutput{w}, limit: writeLimit, verbatim: e.verbatim}
 }
 
 // Restart makes an encoder to a writer start again: no error, no open sequence, and
 // what was not passed on is dropped.
 func (e *Encoder) Restart() {
-	*e = Encoder{buf: e.scratch, scratch: e.scratch, out: e.out, limit: e.limit, verbatim: e.verbatim}
+	*e = Encoder{Window: WindowOf(e.scratch), scratch: e.scratch, out: e.out, limit: e.limit, verbatim: e.verbatim}
 }
 
 // DropScratch makes an encoder ready to be kept: it lets go of everything but a scratch
 // buffer of at most size bytes.
 func (e *Encoder) DropScratch(size int) {
-	scratch, parts := e.scratch, e.parts
-	if len(scratch) > size {
-		scratch = nil
+	if len(e.scratch) > size {
+		e.scratch = nil
 	}
-	clear(parts)
-	*e = Encoder{scratch: scratch, parts: parts[:0]}
+	clear(e.parts)
+	e.buf, e.dst, e.parts, e.out, e.err = nil, nil, e.parts[:0], nil, nil
+	e.verbatim = false
 }
 
 // SetVerbatim lets strings pass that are not UTF-8 (section 6, "off").
@@ -171,31 +170,38 @@ func (e *Encoder) Bytes() []byte {
 	if !e.moved {
 		return out[:len(out)+size]
 	}
-	if cap(out) == 0 {
+	switch {
+	case cap(out) == 0 && len(e.parts) == 0:
+		return cloned(e.buf[:size])
+	case cap(out) == 0:
 		out = make([]byte, 0, size)
-	} else {
+	default:
 		out = slices.Grow(out, size)
 	}
 	for _, part := range e.parts {
 		out = append(out, part...)
 	}
-	return append(out, e.buf[:e.settled()]...)
+	return append(out, e.buf[:e.Settled()]...)
+}
+
+// cloned is a copy of b. In this form the compiler does not clear the memory first.
+func cloned(b []byte) []byte {
+	c := make([]byte, len(b))
+	copy(c, b)
+	return c
 }
 
 // Gathered is what was written and not passed on yet, without headers of sequences that
 // have no content. It is valid until the next call.
-func (e *Encoder) Gathered() []byte { return e.buf[:e.settled()] }
+func (e *Encoder) Gathered() []byte { return e.buf[:e.Settled()] }
 
 // Len is the number of bytes written since the start, without the headers of
 // sequences that have no content yet.
-func (e *Encoder) Len() int64 { return e.passed + int64(e.settled()) }
+func (e *Encoder) Len() int64 { return e.passed + int64(e.Settled()) }
 
 // Written is the number of bytes written since the start, with the headers of sequences
 // that have no content yet.
 func (e *Encoder) Written() int64 { return e.passed + int64(e.n) }
-
-// Depth is the number of open sequences.
-func (e *Encoder) Depth() int { return e.depth }
 
 // Err is the error that sticks.
 func (e *Encoder) Err() error { return e.err }
@@ -206,14 +212,6 @@ func (e *Encoder) fail(err error) error {
 		e.err = err
 	}
 	return e.err
-}
-
-// settled is the end of the bytes that stay: all but held-back headers.
-func (e *Encoder) settled() int {
-	if e.n == e.heldTo {
-		return e.heldFrom
-	}
-	return e.n
 }
 
 // Reserve returns the free part of the buffer, at least size bytes. The caller writes
@@ -238,7 +236,7 @@ func (e *Encoder) makeRoom(size int) {
 	if len(e.buf)-e.n >= size {
 		return
 	}
-	if e.out == nil && e.n+size > partSize && e.settled() > 0 {
+	if e.out == nil && e.n+size > partSize && e.Settled() > 0 {
 		e.setAside(size)
 	} else {
 		e.grow(size)
@@ -247,7 +245,7 @@ func (e *Encoder) makeRoom(size int) {
 
 // setAside makes a part of what stands in the buffer, and goes on in another one.
 func (e *Encoder) setAside(size int) {
-	k := e.settled()
+	k := e.Settled()
 	e.parts = append(e.parts, e.buf[:k])
 	e.passed += int64(k)
 	need := size + e.n - k
@@ -283,7 +281,7 @@ func (e *Encoder) grow(size int) {
 
 // passOn gives the output everything but held-back headers.
 func (e *Encoder) passOn() {
-	k := e.settled()
+	k := e.Settled()
 	if k > 0 {
 		e.pass(e.buf[:k])
 	}
@@ -382,18 +380,11 @@ func (e *Encoder) BeginSequence(id wire.ID) error {
 	if e.depth == wire.MaxDepth {
 		return e.fail(argumentError("more than %d sequences are open", wire.MaxDepth))
 	}
-	e.depth++
-	b := e.Reserve(wire.MaxVarintLen)
-	if e.n != e.heldTo {
-		e.heldFrom = e.n
-	}
-	e.n += wire.PutHeader(b, id, wire.SequenceStart)
-	e.heldTo = e.n
+	n := wire.PutHeader(e.Reserve(wire.MaxVarintLen), id, wire.SequenceStart)
+	e.BeginAt(e.n, n)
+	e.n += n
 	return nil
 }
-
-// HasContent reports whether something stands in the innermost sequence.
-func (e *Encoder) HasContent() bool { return e.heldFrom == e.heldTo || e.n != e.heldTo }
 
 // EndSequence closes the innermost sequence. Without content it leaves no trace.
 func (e *Encoder) EndSequence() error { return e.end(false) }
@@ -410,7 +401,7 @@ func (e *Encoder) end(keep bool) error {
 		return e.fail(argumentError("no sequence is open"))
 	}
 	e.depth--
-	if !keep && e.heldFrom < e.heldTo && e.n == e.heldTo {
+	if !keep && !e.HasContent() {
 		e.takeBack()
 		return nil
 	}

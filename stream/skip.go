@@ -7,10 +7,6 @@ import (
 	"github.com/sofab-go/sofab/wire"
 )
 
-// flatSkip lets whole fields be skipped in one loop. With false everything goes through
-// the general steps, with the same results.
-const flatSkip = true
-
 // Skip consumes the rest of the current field; behind the header of a sequence start,
 // everything up to the matching end. It looks at framing only, copies nothing and
 // allocates nothing.

@@ -223,7 +223,17 @@ func PutUnsigneds[T Integer](b []byte, src []T) (elements, n int) {
 		if len(b)-n < MaxVarintLen {
 			return i, n
 		}
-		n += PutLong((*[MaxVarintLen]byte)(b[n:]), uint64(v))
+		word := (*[MaxVarintLen]byte)(b[n:])
+		switch u := uint64(v); {
+		case !wordAtATime:
+			n += PutVarint(word[:], u)
+		case u < 1<<56:
+			x, size := VarintWord(u)
+			binary.LittleEndian.PutUint64(word[:], x)
+			n += size
+		default:
+			n += putLongest(word, u)
+		}
 	}
 	return len(src), n
 }
@@ -234,7 +244,17 @@ func PutSigneds[T Integer](b []byte, src []T) (elements, n int) {
 		if len(b)-n < MaxVarintLen {
 			return i, n
 		}
-		n += PutLong((*[MaxVarintLen]byte)(b[n:]), Zigzag(int64(v)))
+		word := (*[MaxVarintLen]byte)(b[n:])
+		switch u := Zigzag(int64(v)); {
+		case !wordAtATime:
+			n += PutVarint(word[:], u)
+		case u < 1<<56:
+			x, size := VarintWord(u)
+			binary.LittleEndian.PutUint64(word[:], x)
+			n += size
+		default:
+			n += putLongest(word, u)
+		}
 	}
 	return len(src), n
 }

@@ -1,17 +1,17 @@
 package wire
 
 import (
-	"math/bits"
+	"encoding/binary"
 	"unicode/utf8"
 )
 
 // BadUTF8 returns the index of the first byte of s that is not part of valid UTF-8
 // (section 6: no overlong forms, no surrogates, nothing above U+10FFFF), or -1.
 func BadUTF8(s string) int {
-	i := 0
-	if wordAtATime {
-		i = validPrefix(s)
+	if wordAtATime && validWords([]byte(s)) { // the compiler makes no copy
+		return -1
 	}
+	i := 0
 	for i < len(s) {
 		if s[i] < utf8.RuneSelf {
 			i++
@@ -26,49 +26,95 @@ func BadUTF8(s string) int {
 	return -1
 }
 
-// load32 is four bytes of s as one number, the first lowest.
-func load32(s string, i int) uint32 {
-	s = s[i : i+4]
-	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
-}
-
-// load64 is eight bytes of s as one number, the first lowest.
-func load64(s string, i int) uint64 {
-	s = s[i : i+8]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-// validPrefix is the length of a valid part at the start of s: all of it but for the
-// last characters, or up to the first character that is wrong. It compares each
-// character as one number of four bytes with the patterns of the four lengths; the
-// bytes of the constants are in reverse order, since the first byte is the lowest.
-func validPrefix(s string) int {
-	i := 0
-	for i+4 <= len(s) {
-		switch x := load32(s, i); {
-		case x&0x80 == 0:
-			i++
-			for i+8 <= len(s) {
-				if other := load64(s, i) & continued; other != 0 {
-					i += bits.TrailingZeros64(other) >> 3
-					break
-				}
-				i += 8
-			}
-		case x&0xc0e0c0e0 == 0x80c080c0 && x&0x1e != 0 && x&0x1e0000 != 0:
-			i += 4 // two characters of two bytes
-		case x&0xc0e0 == 0x80c0 && x&0x1e != 0:
-			i += 2
-		case x&0xc0c0f0 == 0x8080e0 && x&0x200f != 0 && x&0x200f != 0x200d:
-			// Not E0 with 80–9F (overlong), not ED with A0–BF (a surrogate).
-			i += 3
-		case x&0xc0c0c0f8 == 0x808080f0 && x&0x3007 != 0 && (x&0x7 < 4 || x&0x3007 == 4):
-			// Not F0 with 80–8F (overlong), nothing above F4 8F.
-			i += 4
-		default:
-			return i
-		}
+// ValidUTF8 reports whether b is valid UTF-8.
+func ValidUTF8(b []byte) bool {
+	if wordAtATime {
+		return validWords(b)
 	}
-	return i
+	return utf8.Valid(b)
 }
+
+// validWords reports whether s is valid UTF-8. It checks eight bytes at a time, all at
+// once and without looking for the starts of characters: bytes that go on a character
+// must stand where leading bytes ask for them, and nowhere else.
+func validWords(s []byte) bool {
+	var last, owing uint64 // the word before, and what it asks for in this one, as top bits
+	for i := 0; i < len(s); i += 8 {
+		var x uint64
+		if i <= len(s)-8 {
+			x = binary.LittleEndian.Uint64(s[i:])
+		} else {
+			x = lastWord(s, i)
+		}
+		top := x & continued
+		if top|owing == 0 {
+			last = 0
+			continue
+		}
+		lead := top & (x << 1)
+		bad := top ^ lead ^ (lead<<8 | owing)
+		if lead3 := lead & (x << 2); lead3|owing>>8 == 0 {
+			owing = lead >> 56
+		} else {
+			// There are characters of three bytes or four, or the first byte of one stands
+			// at the end of the word before.
+			lead4 := lead3 & (x << 3)
+			bad = top ^ lead ^ (lead<<8 | lead3<<16 | lead4<<24 | owing)
+			owing = lead>>56 | lead3>>48 | lead4>>40
+			lead ^= lead3
+			if before := x<<8 | last>>56; needsLook(before) {
+				bad |= badSecond(x, before)
+			}
+		}
+		if bad|lead&^nonzero(x&0x1e1e1e1e1e1e1e1e) != 0 { // C0 and C1 are overlong
+			return false
+		}
+		last = x
+	}
+	return owing == 0
+}
+
+// lastWord is the bytes of s from i on, fewer than eight, as one number. If s is not
+// longer than that, i is 0.
+func lastWord(s []byte, i int) (x uint64) {
+	switch n := len(s); {
+	case n >= 8:
+		return binary.LittleEndian.Uint64(s[n-8:]) >> (8 * (i + 8 - n))
+	case n >= 4:
+		last := uint64(binary.LittleEndian.Uint32(s[n-4:]))
+		return uint64(binary.LittleEndian.Uint32(s)) | last<<(8*(n-4))
+	}
+	for i := len(s) - 1; i >= 0; i-- {
+		x = x<<8 | uint64(s[i])
+	}
+	return x
+}
+
+// needsLook reports whether a byte of x leads a longer character whose second byte is
+// not just any that goes on a character: E0, ED, or F0 and above.
+func needsLook(x uint64) bool {
+	low := x & 0x0f0f0f0f0f0f0f0f
+	any := nonzero(low) & nonzero(low^0x0d0d0d0d0d0d0d0d) &^ (x << 3)
+	return x&(x<<1)&(x<<2)&continued&^any != 0
+}
+
+// badSecond has the top bits of the bytes of x that are no second bytes of the longer
+// characters whose leading bytes stand at the same place in before.
+func badSecond(x, before uint64) (bad uint64) {
+	lead3 := before & (before << 1) & (before << 2) & continued
+	lead4 := lead3 & (before << 3)
+	lead3 &^= lead4
+	low := before & 0x0f0f0f0f0f0f0f0f
+	bad = lead3 &^ nonzero(low) &^ (x << 2)                    // E0 with 80–9F is overlong
+	bad |= lead3 &^ nonzero(low^0x0d0d0d0d0d0d0d0d) & (x << 2) // ED with A0–BF is a surrogate
+	if lead4 == 0 {
+		return bad
+	}
+	high := x<<2 | x<<3
+	bad |= lead4 &^ nonzero(low) &^ high                   // F0 with 80–8F is overlong
+	bad |= lead4 &^ nonzero(low^0x0404040404040404) & high // F4 with 90–BF is above U+10FFFF
+	return bad | lead4&(low+0x7b7b7b7b7b7b7b7b)&continued  // and so is what F5 and above lead
+}
+
+// nonzero has the top bit of each byte of x that is not 0; none is above 7F.
+func nonzero(x uint64) uint64 { return (x + 0x7f7f7f7f7f7f7f7f) & continued }

@@ -5,11 +5,6 @@ import (
 	"math/bits"
 )
 
-// wordAtATime lets varints be read and written eight bytes at a time, without a branch
-// for each byte, where the slice has the room. With false they go byte by byte, with the
-// same results.
-const wordAtATime = true
-
 // continued has the top bit of every byte of a word: the continuation bits.
 const continued = 0x8080808080808080
 
@@ -21,7 +16,7 @@ func gather(x uint64) uint64 {
 	return x&0x000000000fffffff | x&0x0fffffff00000000>>4
 }
 
-// spread is the inverse of gather, for a number of at most 56 bits.
+// spread is the inverse of gather, for the low 56 bits of a number.
 func spread(v uint64) uint64 {
 	v = v&0x000000000fffffff | v<<4&0x0fffffff00000000
 	v = v&0x00003fff00003fff | v<<2&0x3fff00003fff0000
@@ -72,18 +67,38 @@ func PutLong(b *[MaxVarintLen]byte, v uint64) int {
 	return PutVarint(b[:], v)
 }
 
+// VarintWord is the varint of a number of at most 56 bits as it stands in memory, the
+// first byte lowest, and its length.
+func VarintWord(v uint64) (word uint64, n int) {
+	n = SizeVarint(v)
+	return spread(v) | continued&(1<<(8*(n-1))-1), n
+}
+
+// VarintHalf is [VarintWord] for a number of at least 7 and at most 28 bits.
+func VarintHalf(v uint32) (word uint32, n int) {
+	// What is carried into bit 28 tells whether there is another byte.
+	third := (v + (1<<28 - 1<<14)) >> 28
+	fourth := (v + (1<<28 - 1<<21)) >> 28
+	v = v&0x3fff | v<<2&0x3fff0000
+	v = v&0x007f007f | v<<1&0x7f007f00
+	return v | 0x80 | third<<15 | fourth<<23, 2 + int(third+fourth)
+}
+
 func putWord(b *[MaxVarintLen]byte, v uint64) int {
-	n := SizeVarint(v)
-	if n <= 8 {
-		more := uint64(continued) & (1<<(8*(n-1)) - 1)
-		binary.LittleEndian.PutUint64(b[:], spread(v)|more)
+	if v < 1<<56 {
+		word, n := VarintWord(v)
+		binary.LittleEndian.PutUint64(b[:], word)
 		return n
 	}
-	binary.LittleEndian.PutUint64(b[:], spread(v&(1<<56-1))|continued)
-	b[8] = byte(v>>56) & 0x7f
-	if n == MaxVarintLen {
-		b[8] |= 0x80
-		b[9] = byte(v >> 63)
-	}
-	return n
+	return putLongest(b, v)
+}
+
+// putLongest writes the varint of a number of more than 56 bits. Its bits 56 to 63 are
+// the ninth byte as it is: bit 63 stands where the continuation bit does, and if it is
+// set there is a tenth byte.
+func putLongest(b *[MaxVarintLen]byte, v uint64) int {
+	binary.LittleEndian.PutUint64(b[:], spread(v)|continued)
+	b[8] = byte(v >> 56)
+	b[9] = byte(v >> 63)
+	return 9 + int(v>>63)
 }

@@ -1,0 +1,185 @@
+package sofab
+
+import (
+	"math"
+
+	"github.com/sofab-go/sofab/wire"
+)
+
+// putVarint writes a varint at w[n:], which has room for the longest one, and returns
+// the offset behind it.
+func putVarint(w pointer, n int, u uint64) int {
+	switch {
+	case u < 1<<7:
+		w.put8(n, byte(u))
+		return n + 1
+	case u < 1<<14:
+		w.put16(n, uint16(u&0x7f|u<<1&0x7f00|0x80))
+		return n + 2
+	}
+	return n + wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
+}
+
+// putText writes the word and the bytes of a string or blob at w[n:] and returns the
+// offset behind it, 0 if it is to be UTF-8 and is not.
+func putText(w pointer, n int, x string, subtype wire.Subtype) int {
+	size := len(x)
+	word := uint64(size)<<3 | uint64(subtype)
+	switch {
+	case word < 1<<7:
+		w.put8(n, byte(word))
+		n++
+	case word < 1<<14:
+		w.put16(n, uint16(word&0x7f|word<<1&0x7f00|0x80))
+		n += 2
+	default:
+		n = putVarint(w, n, word)
+	}
+	dst := w.add(uintptr(n))
+	// The check reads where the text comes from: words that were just written in other
+	// pieces are slow to read.
+	if !copyText(dst, x) && subtype == wire.String && !wire.ValidUTF8(elements[byte](stringData(x), size)) {
+		return 0
+	}
+	return n + size
+}
+
+// copyText copies a string to dst and reports whether it is ASCII. Copies of words that
+// overlap spare loops over bytes.
+func copyText(dst pointer, x string) bool {
+	src, size := stringData(x), len(x)
+	var all uint64
+	switch {
+	case size > 32:
+		for i := 0; i < size-8; i += 8 {
+			u := src.get64(i)
+			all |= u
+			dst.put64(i, u)
+		}
+		u := src.get64(size - 8)
+		all |= u
+		dst.put64(size-8, u)
+	case size > 16:
+		a, b, c, d := src.get64(0), src.get64(8), src.get64(size-16), src.get64(size-8)
+		all = a | b | c | d
+		dst.put64(0, a)
+		dst.put64(8, b)
+		dst.put64(size-16, c)
+		dst.put64(size-8, d)
+	case size >= 8:
+		a, b := src.get64(0), src.get64(size-8)
+		all = a | b
+		dst.put64(0, a)
+		dst.put64(size-8, b)
+	case size >= 4:
+		a, b := src.get32(0), src.get32(size-4)
+		all = uint64(a | b)
+		dst.put32(0, a)
+		dst.put32(size-4, b)
+	case size > 0:
+		a, b, c := x[0], x[size>>1], x[size-1]
+		all = uint64(a | b | c)
+		dst.put8(0, a)
+		dst.put8(size>>1, b)
+		dst.put8(size-1, c)
+	}
+	return all&0x8080808080808080 == 0
+}
+
+// putTexts writes a wrapper of strings, with an element at least, as the function
+// wrapper does, and returns the offset behind it: 0 if one is refused, or if there is
+// no room. Since the last element is always written, the header of the wrapper stays.
+func putTexts(op *encodeOp, w pointer, n, room int, list []string) int {
+	w.put64(n, op.head)
+	n += int(op.headLen)
+	limit := op.form.elem.maxlen
+	for i, x := range list {
+		if x == "" && i < len(list)-1 {
+			continue
+		}
+		if len(x) > room-n || limit > 0 && len(x) > limit {
+			return 0
+		}
+		if head := i<<3 | int(wire.Fixlen); head < 1<<7 {
+			w.put8(n, byte(head))
+			n++
+		} else {
+			n = putVarint(w, n, uint64(head))
+		}
+		if n = putText(w, n, x, wire.String); n == 0 {
+			return 0
+		}
+	}
+	w.put8(n, byte(wire.SequenceEnd))
+	return n + 1
+}
+
+// putElements writes the elements of a short array at w[n:], behind its count, and
+// returns the offset behind them.
+func putElements(code encodeCode, w pointer, n int, p pointer, count int) int {
+	switch code {
+	case encBool, encUint8:
+		return putUnsigneds(w, n, elements[uint8](p, count))
+	case encUint16:
+		return putUnsigneds(w, n, elements[uint16](p, count))
+	case encUint32:
+		return putUnsigneds(w, n, elements[uint32](p, count))
+	case encUint64:
+		return putUnsigneds(w, n, elements[uint64](p, count))
+	case encInt8:
+		return putSigneds(w, n, elements[int8](p, count))
+	case encInt16:
+		return putSigneds(w, n, elements[int16](p, count))
+	case encInt32:
+		return putSigneds(w, n, elements[int32](p, count))
+	case encInt64:
+		return putSigneds(w, n, elements[int64](p, count))
+	case encFloat32:
+		w.put8(n, 4<<3|byte(wire.FP32))
+		for i, x := range elements[float32](p, count) {
+			w.put32(n+1+4*i, math.Float32bits(x))
+		}
+		return n + 1 + 4*count
+	}
+	w.put8(n, 8<<3|byte(wire.FP64))
+	for i, x := range elements[float64](p, count) {
+		w.put64(n+1+8*i, math.Float64bits(x))
+	}
+	return n + 1 + 8*count
+}
+
+func putUnsigneds[T wire.Integer](w pointer, n int, v []T) int {
+	for _, x := range v {
+		u := uint64(x)
+		switch {
+		case u < 1<<7:
+			w.put8(n, byte(u))
+			n++
+		case u < 1<<28:
+			word, size := wire.VarintHalf(uint32(u))
+			w.put32(n, word)
+			n += size
+		default:
+			n += wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
+		}
+	}
+	return n
+}
+
+func putSigneds[T wire.Integer](w pointer, n int, v []T) int {
+	for _, x := range v {
+		u := wire.Zigzag(int64(x))
+		switch {
+		case u < 1<<7:
+			w.put8(n, byte(u))
+			n++
+		case u < 1<<28:
+			word, size := wire.VarintHalf(uint32(u))
+			w.put32(n, word)
+			n += size
+		default:
+			n += wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
+		}
+	}
+	return n
+}
