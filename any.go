@@ -59,7 +59,7 @@ func (c *compiler) anything(f *form, t reflect.Type, s site) bool {
 	standIn.table = &table{typ: standIn.typ, plain: true, arms: &arms{numbered: true}}
 	// The form is met again in the arms.
 	f.kind, f.wire = kindProxy, wire.SequenceStart
-	f.proxy = &proxy{form: standIn, load: loadAny, store: storeAny, resume: resumeAny, reset: resetAny, isZero: isNilInterface, clear: clearAny}
+	f.proxy = &proxy{form: standIn, load: loadAny, store: storeAny, resume: resumeAny, reset: resetAny, isZero: isNilValue, clear: clearAny}
 	for i := range anyFloat32s {
 		field := standIn.typ.Field(i + 1)
 		arm := c.form(field.Type, &tags.Options{Presence: true}, s)
@@ -78,11 +78,9 @@ func (c *compiler) anything(f *form, t reflect.Type, s site) bool {
 // what Unmarshal into an any reads.
 func (c *compiler) heldByAny(t reflect.Type, s site) *form {
 	f := c.newForm(t, kindProxy, wire.SequenceStart)
-	f.proxy = &proxy{form: c.form(reflect.TypeFor[any](), nil, s), load: loadHeld, store: storeHeld, isZero: isZeroHeld}
+	f.proxy = &proxy{form: c.form(reflect.TypeFor[any](), nil, s), load: loadHeld, store: storeHeld, isZero: isNilValue}
 	return f
 }
-
-func isZeroHeld(f *form, value pointer) bool { return value.load().isNil() }
 
 func loadHeld(f *form, value, standIn pointer) error {
 	*at[any](standIn) = value.value(f.typ).Interface()
@@ -536,7 +534,7 @@ func (d *decodeState) assignList(target, source reflect.Value) error {
 // assignMap assigns the entries of a decoded map.
 func (d *decodeState) assignMap(target reflect.Value, source map[string]any) error {
 	t := target.Type()
-	if !d.charge(int64(len(source)) * int64(t.Key().Size()+t.Elem().Size())) {
+	if !d.charge(mapSize(len(source), int64(t.Key().Size()+t.Elem().Size()))) {
 		return d.fault
 	}
 	target.Set(reflect.MakeMapWithSize(t, len(source)))

@@ -1,7 +1,7 @@
 package sofab
 
 import (
-	"strings"
+	"slices"
 	"sync"
 
 	"github.com/sofab-go/sofab/stream"
@@ -16,10 +16,9 @@ import (
 // some, decide whether it is what the row declares and within its bounds (admit); then
 // the value is stored, or the field is skipped.
 type decodeState struct {
-	p        stream.Parser
-	options  *settings
-	alias    bool // strings and blobs may point into the input
-	streamed bool // the input is not in memory as a whole
+	p       stream.Parser
+	options *settings
+	alias   bool // strings and blobs may point into the input
 
 	frames  []frame // open scopes; the first is the message
 	deepest int     // most frames that were open at once
@@ -64,6 +63,7 @@ type frame struct {
 	row   *row    // the field at hand, nil for an unknown one
 	next  int     // index of the row that is expected next; in a wrapper the number of its opening
 	index int     // of the element at hand, in a wrapper
+	room  int     // elements that growing the slice of the wrapper was charged for
 	seen  []int   // indexes of the required rows that arrived
 	from  int     // the stand-ins of this scope are stands[from:]
 
@@ -325,7 +325,7 @@ func (d *decodeState) locate() bool {
 			}
 		}
 		d.dst = p.add(fr.row.offset)
-		if fr.row.required {
+		if fr.row.tracked() && !slices.Contains(fr.seen, fr.row.index) {
 			fr.seen = append(fr.seen, fr.row.index)
 		}
 		if fr.table.arms != nil {
@@ -387,7 +387,7 @@ func (d *decodeState) passAllocating(fr *frame) pointer {
 	for i := range via {
 		at := p.add(via[i].offset)
 		if p = at.load(); p.isNil() {
-			if !d.charge(int64(via[i].typ.Size())) {
+			if !d.charge(int64(via[i].typ.Size()) + fr.table.promotedHeap(via[:i+1])) {
 				return pointer{}
 			}
 			p = newValue(via[i].typ)
@@ -452,7 +452,7 @@ func (d *decodeState) push(t *table, f *form, dst pointer) {
 	d.deepest = max(d.deepest, n+1)
 	fr := &d.frames[n]
 	fr.table, fr.form, fr.dst, fr.row = t, f, dst, nil
-	fr.next, fr.index, fr.from = 0, 0, d.from
+	fr.next, fr.index, fr.room, fr.from = 0, 0, 0, d.from
 	fr.seen = fr.seen[:0]
 }
 
@@ -527,7 +527,7 @@ func (d *decodeState) overLimit(kind string, limit, got int64) stream.Status {
 // its length or count word, or the header where there is none.
 func (d *decodeState) judgedAt() int64 {
 	switch d.p.Type() {
-	case wire.Unsigned, wire.Signed, wire.SequenceStart:
+	case wire.Unsigned, wire.Signed, wire.SequenceStart, wire.SequenceEnd:
 		return d.headAt
 	}
 	return d.p.WordOffset()
@@ -538,7 +538,7 @@ func (d *decodeState) failure() error {
 	if d.fault != nil {
 		return d.fault
 	}
-	err, offset := d.p.Err()
+	offset, err := d.p.Err()
 	if d.p.Unbalanced() {
 		err = strayEnd{err}
 	}
@@ -548,31 +548,4 @@ func (d *decodeState) failure() error {
 // incomplete is the error of a message that ends too early.
 func (d *decodeState) incomplete() error {
 	return &SyntaxError{Offset: d.p.InputEnd(), Path: d.path(), Err: ErrIncomplete}
-}
-
-// path is the path of the value at hand.
-func (d *decodeState) path() string { return d.pathOf(d.frames, d.step != atHeader) }
-
-// pathOf is the path of the scope that the last of the frames stands for, or of the
-// value at hand in it.
-func (d *decodeState) pathOf(frames []frame, inside bool) string {
-	var b strings.Builder
-	for i := range frames {
-		fr := &frames[i]
-		if i == 0 {
-			b.WriteString(rootName(fr.table.typ))
-		}
-		switch {
-		case fr.table == nil:
-			if i < len(frames)-1 || inside {
-				b.WriteString(indexed(fr.index))
-			}
-		case fr.row != nil && fr.row.name != "" && (i < len(frames)-1 || inside):
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(fr.row.name)
-		}
-	}
-	return shortPath(b.String())
 }

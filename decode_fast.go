@@ -3,13 +3,11 @@ package sofab
 import (
 	"encoding/binary"
 	"math"
+	"reflect"
 
+	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
 )
-
-// fastPaths lets decoding take the fast prefix below. With false everything goes
-// through the general steps, with the same results.
-const fastPaths = true
 
 // An op says what the fast prefix does with a value.
 type op uint8
@@ -27,6 +25,7 @@ const (
 	opPointer // a number behind a pointer
 	opStruct
 	opWrapper
+	opAny // a scalar in an any
 )
 
 // opOf is the operation for the values of a form.
@@ -61,6 +60,10 @@ func opOf(f *form) op {
 		return opStruct
 	case kindWrapper:
 		return opWrapper
+	case kindProxy:
+		if f.proxy.form.typ == reflect.TypeFor[anyValue]() {
+			return opAny
+		}
 	}
 	return opNone
 }
@@ -70,10 +73,10 @@ func (f *form) linkFast() {
 	f.target = f
 	for f.target.kind == kindPointer {
 		f.target = f.target.elem
-		f.pointees += int(f.target.footprint())
+		f.pointees += max(f.target.footprint(), 1)
 	}
 	f.op = opOf(f.target)
-	f.weight = f.footprint()
+	f.weight = max(f.footprint(), 1)
 }
 
 // A fastRow is what the fast prefix needs to know of a field of a struct.
@@ -87,7 +90,7 @@ type fastRow struct {
 	width  uint8 // of a varint, in bits
 }
 
-// noHead is no header.
+// noHead is no header: its id would be above wire.MaxID, which is looked at before.
 const noHead = math.MaxUint64
 
 // fastRow is what the fast prefix needs to know of a value of the form.
@@ -109,7 +112,7 @@ func (t *table) linkFast() {
 		r := &t.rows[i]
 		q := r.form.fastRow()
 		q.offset = r.offset
-		if q.op != opNone && r.via == nil && !r.required && t.arms == nil {
+		if q.op != opNone && r.via == nil && !r.tracked() && t.arms == nil {
 			q.head = uint64(r.id)<<3 | uint64(r.form.wire)
 		}
 		if r.form.kind == kindPointer && q.op <= opFloat64 {
@@ -138,7 +141,7 @@ fields:
 				q++
 			} else {
 				var n int
-				if head, n = wire.ConsumeVarint(win[pos:]); n < 0 {
+				if head, n = wire.ConsumeVarint(win[pos:]); n < 0 || head>>3 > wire.MaxID {
 					break
 				}
 				q = pos + n
@@ -197,6 +200,8 @@ fields:
 			q, ok = d.fastPayload(fr, f, dst, win, q)
 		case opNative:
 			q, ok = d.fastNative(fr, f, dst, win, q)
+		case opAny:
+			q, ok = d.fastAny(fr, f, dst, win, q)
 		case opStruct, opWrapper:
 			fr.next = next
 			if r != nil {
@@ -289,22 +294,23 @@ func (d *decodeState) indexLimit(f *form) int {
 	return d.options.limits.Array
 }
 
-// affordable reports whether size more bytes are within the part of the budget that
-// does not depend on the input.
-func (d *decodeState) affordable(size int) bool {
-	return d.charged+int64(size) <= d.options.limits.Memory
+// affordable reports whether size more bytes are within the budget. It may not count
+// all that was read.
+func (d *decodeState) affordable(size int64) bool {
+	return d.charged+size-d.options.limits.Memory <= stream.MemoryPerByte*(d.p.Offset()-d.startAt)
 }
 
 // reach is where the value at hand goes, now that it is known to be good: it makes the
 // element and allocates pointers. Together with size bytes that must be affordable.
-func (d *decodeState) reach(fr *frame, f *form, dst pointer, size int) (pointer, bool) {
+func (d *decodeState) reach(fr *frame, f *form, dst pointer, payload int) (pointer, bool) {
+	size := int64(payload)
 	if fr.table != nil && f.kind != kindPointer {
 		return dst, d.affordable(size)
 	}
 	size += f.pointees
 	if fr.table == nil {
 		if fr.form.kind == kindWrapper {
-			size += max(0, fr.index+1-fr.dst.slice().len) * int(f.weight)
+			size += int64(fr.growth(fr.dst.slice().len)) * f.weight
 		}
 		if !d.affordable(size) {
 			return dst, false
@@ -361,7 +367,7 @@ func (d *decodeState) fastString(fr *frame, f *form, dst pointer, win []byte, q 
 	if !copyText(slab, text) && g.subtype == wire.String && !d.options.verbatim && wire.BadUTF8(text) >= 0 {
 		return q, false
 	}
-	if fr.table == nil || f != g || !d.affordable(length) {
+	if fr.table == nil || f != g || !d.affordable(int64(length)) {
 		var ok bool
 		if dst, ok = d.reach(fr, f, dst, length); !ok {
 			return q, false
@@ -415,7 +421,7 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 	count, n := wire.ConsumeCount(win[q:])
 	g := f.target
 	q += n
-	if n < 0 || count > d.indexLimit(g) || count > len(win)-q || !d.affordable(count*int(g.elem.size)) {
+	if n < 0 || count > d.indexLimit(g) || count > len(win)-q || !d.affordable(int64(count)*int64(g.elem.size)) {
 		return q, false
 	}
 	if g.wire == wire.FixlenArray {

@@ -86,7 +86,7 @@ func (d *decodeState) payload() (b []byte, whole bool, status stream.Status) {
 	if status == stream.Done && len(d.part) == 0 {
 		return piece, true, status
 	}
-	d.part = appendPart(d.part, piece, len(d.part)+left)
+	d.appendPart(piece, len(d.part)+left)
 	if status != stream.Done {
 		return nil, false, status
 	}
@@ -96,15 +96,23 @@ func (d *decodeState) payload() (b []byte, whole bool, status stream.Status) {
 
 // appendPart appends a piece to the part of a payload that will have size bytes. The
 // memory grows with what arrived, and ends at the exact size.
-func appendPart(part, piece []byte, size int) []byte {
-	if need := len(part) + len(piece); need > cap(part) {
-		grown := max(need, 2*cap(part))
-		if 2*grown >= size {
+func (d *decodeState) appendPart(piece []byte, size int) {
+	if need := len(d.part) + len(piece); need > cap(d.part) {
+		grown := max(need, 2*cap(d.part))
+		if 2*grown >= size || d.mayReserve(int64(need), int64(size)) {
 			grown = size
 		}
-		part = append(make([]byte, 0, grown), part...)
+		d.part = append(make([]byte, 0, grown), d.part...)
 	}
-	return append(part, piece...)
+	d.part = append(d.part, piece...)
+}
+
+// mayReserve reports whether there may be memory for the whole of a value of which a part
+// has arrived, in bytes: a good part, or one that is large in itself. It saves copies,
+// and having large values twice while they grow.
+func (d *decodeState) mayReserve(part, whole int64) bool {
+	const share, large = 16, 128 << 10
+	return (whole <= share*part || part >= large) && d.affordable(whole)
 }
 
 func (d *decodeState) text(f *form) stream.Status {
@@ -201,7 +209,7 @@ func (d *decodeState) native(f *form) stream.Status {
 	}
 	for d.p.Left() > 0 {
 		need := d.stored + d.p.Left()
-		if s.cap < need {
+		if s.cap == d.stored {
 			d.growNative(f, d.dst, d.capacity(f, s.cap, need))
 		}
 		s.len = min(s.cap, need)
@@ -223,8 +231,12 @@ func (d *decodeState) native(f *form) stream.Status {
 }
 
 // capacity is how many elements to have room for, of need in all: those that the bytes
-// at hand may hold, at least twice as many as before.
+// at hand may hold, at least twice as many as before. When a good part has arrived it is
+// all of them.
 func (d *decodeState) capacity(f *form, have, need int) int {
+	if d.mayReserve(int64(d.stored)*int64(f.elem.size), int64(need)*int64(f.elem.size)) {
+		return need
+	}
 	atHand := len(d.p.Window())
 	if f.wire == wire.FixlenArray {
 		atHand /= f.subtype.Width()
@@ -457,8 +469,11 @@ func (d *decodeState) element(fr *frame) bool {
 	}
 	s := fr.dst.slice()
 	if fr.index >= s.len {
-		if !d.charge(int64(fr.index+1-s.len) * elem.weight) {
-			return false
+		if room := fr.growth(s.len); room > 0 {
+			if !d.charge(int64(room) * elem.weight) {
+				return false
+			}
+			fr.room = room
 		}
 		d.extend(fr.form, fr.dst, fr.index+1)
 	}

@@ -326,10 +326,11 @@ func (d *Decoder) atEnd() error {
 	return err
 }
 
-// failed is the error of a message at which step returned Failed.
+// failed is the error of a message at which step returned Failed. What is malformed
+// behind something that is refused counts when the message is left.
 func (d *Decoder) failed() error {
 	err := d.d.failure()
-	if malformed, _ := d.d.p.Err(); malformed != nil {
+	if d.d.fault == nil {
 		return d.fail(err)
 	}
 	d.leave(refused)

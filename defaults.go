@@ -21,6 +21,7 @@ import (
 type defaultValue struct {
 	value reflect.Value // of the field's type; never handed out, only copied
 	p     pointer       // its address
+	heap  int64         // about how many bytes set allocates
 }
 
 // defaultValue reads the option default of a field. It is nil after a fault.
@@ -30,8 +31,18 @@ func (c *compiler) defaultValue(r *row, o *tags.Options, s site) *defaultValue {
 		c.fault(s, o.Pos("default"), "default=%q: %v", o.Default, err)
 		return nil
 	}
-	return &defaultValue{value: v, p: pointerOf(v)}
+	d := &defaultValue{value: v, p: pointerOf(v)}
+	switch r.form.kind {
+	case kindBytes, kindNative:
+		d.heap = int64(v.Len()) * int64(v.Type().Elem().Size())
+	case kindProxy:
+		d.heap = standInHeap + int64(len(o.Default))
+	}
+	return d
 }
+
+// standInHeap is about how many bytes it takes to load and store a value with a stand-in.
+const standInHeap = 128
 
 // parseDefault sets v to the value that the text of a default stands for.
 func parseDefault(f *form, v reflect.Value, text string) error {

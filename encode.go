@@ -55,7 +55,9 @@ func (s *encodeState) message(t *table, p pointer) error {
 // fields writes the fields of the struct at p that differ from their defaults.
 func (s *encodeState) fields(t *table, p pointer) error {
 	if t.unknown != nil {
-		return s.fieldsAndUnknown(t, p)
+		if unknown := t.unknownAt(p); len(unknown) > 0 {
+			return s.fieldsAndUnknown(t, p, unknown)
+		}
 	}
 	if fastPaths {
 		return s.runOps(t.ops, p)

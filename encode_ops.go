@@ -94,7 +94,9 @@ func (t *table) linkOps() {
 		t.ops = append(t.ops, op)
 		for _, o := range inner.ops {
 			o.offset += r.offset
-			o.name = r.name + "." + o.name
+			if r.name != "" {
+				o.name = r.name + "." + o.name
+			}
 			t.ops = append(t.ops, o)
 		}
 		op.code = encEnd

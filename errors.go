@@ -38,7 +38,11 @@ type SyntaxError struct {
 }
 
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("sofab: %s%v at offset %d", prefix(e.Path), e.Err, e.Offset)
+	remedy := ""
+	if _, ok := e.Err.(strayEnd); ok {
+		remedy = "; messages that an Encoder terminated are read with NewDecoder"
+	}
+	return fmt.Sprintf("sofab: %s%v at offset %d%s", prefix(e.Path), e.Err, e.Offset, remedy)
 }
 
 // Unwrap returns Err.
@@ -47,7 +51,7 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // A BoundError says that a value is over a bound that its tag or its Go type declares.
 // On decode it is [ErrInvalid].
 type BoundError struct {
-	Path   string
+	Path   string // of the value
 	Offset int64  // of the word that shows it, in bytes from the start of the input; -1 on encode
 	Bound  string // "maxlen", "maxsize", "count", "len", or a width: "u8", "i32", …
 	Limit  int64  // bytes, elements, or the largest value of the width
@@ -90,11 +94,11 @@ func (e *BoundError) Is(target error) bool { return e.Offset >= 0 && target == E
 
 // A LimitError says that a message is over a cap of the receiver. It is [ErrLimit].
 type LimitError struct {
-	Path   string
+	Path   string // of the value, "" for the message itself
 	Offset int64  // of the word that shows it, in bytes from the start of the input
 	Kind   string // the field of Limits: "Array", "String", "Blob", "Message", "Memory"
-	Limit  int64
-	Got    int64
+	Limit  int64  // elements or bytes
+	Got    int64  // what was asked for
 }
 
 func (e *LimitError) Error() string {
@@ -120,7 +124,7 @@ type UnmarshalTypeError struct {
 	Offset int64        // of the field's header, in bytes from the start of the input
 	Struct string       // name of the struct that holds the field
 	Field  string       // path of the field
-	ID     wire.ID
+	ID     wire.ID      // that it arrived with
 }
 
 func (e *UnmarshalTypeError) Error() string {
@@ -131,7 +135,7 @@ func (e *UnmarshalTypeError) Error() string {
 // declare. It is [ErrUnknownField].
 type UnknownFieldError struct {
 	Path   string // of the struct that does not declare it
-	Offset int64  // of its header
+	Offset int64  // of its header, in bytes from the start of the input
 	ID     wire.ID
 }
 
@@ -145,7 +149,7 @@ func (e *UnknownFieldError) Is(target error) bool { return target == ErrUnknownF
 // A MissingFieldError says that a required field did not arrive. From [Feeder.Feed] it
 // is [ErrIncomplete], because the field may still come.
 type MissingFieldError struct {
-	Path string
+	Path string // of the field
 	ID   wire.ID
 
 	open bool // more may come
@@ -168,7 +172,7 @@ type TagError struct {
 	Field  string       // "" for a fault of the type
 	Tag    string       // text of the tag, "" without one
 	Pos    int          // byte position in Tag, or -1
-	Reason string
+	Reason string       // what is wrong and what to do
 }
 
 func (e *TagError) Error() string {
@@ -200,8 +204,8 @@ func typeText(t reflect.Type) string {
 
 // An InvalidUnmarshalError says that the destination is not a non-nil pointer.
 type InvalidUnmarshalError struct {
-	Type reflect.Type
-	Path string
+	Type reflect.Type // of the argument, nil for an untyped nil
+	Path string       // always ""
 }
 
 func (e *InvalidUnmarshalError) Error() string {
@@ -216,7 +220,7 @@ func (e *InvalidUnmarshalError) Error() string {
 
 // An UnsupportedTypeError says that there is no wire form for a value of this type.
 type UnsupportedTypeError struct {
-	Type reflect.Type
+	Type reflect.Type // nil for an untyped nil
 	Path string
 }
 
@@ -229,9 +233,9 @@ func (e *UnsupportedTypeError) Error() string {
 
 // An UnsupportedValueError says that a value cannot be written, although its type can.
 type UnsupportedValueError struct {
-	Value reflect.Value
-	Str   string // why
-	Path  string
+	Value reflect.Value // may be the zero Value
+	Str   string        // why
+	Path  string        // of the value
 }
 
 func (e *UnsupportedValueError) Error() string {
@@ -243,10 +247,10 @@ func (e *UnsupportedValueError) Error() string {
 // error is [ErrLimit]. Offsets in Err count from the start of what the method was given
 // or has returned.
 type MarshalerError struct {
-	Type   reflect.Type
+	Type   reflect.Type // that has the method
 	Err    error
 	Method string // name of the method
-	Path   string
+	Path   string // of the value
 	Offset int64 // of the last header that was read, in bytes from the start of the input; -1 on encode
 }
 
@@ -282,12 +286,9 @@ func (e *partialError) Is(target error) bool { return target == ErrPartialMessag
 // Unwrap returns the cause.
 func (e *partialError) Unwrap() error { return e.cause }
 
-// A strayEnd is the fault of a sequence end at depth 0.
+// A strayEnd is the fault of a sequence end at depth 0, which a terminated message that
+// is read as a bare one shows.
 type strayEnd struct{ error }
-
-func (e strayEnd) Error() string {
-	return e.error.Error() + "; messages that an Encoder terminated are read with NewDecoder"
-}
 
 // Unwrap returns the fault as the parser found it.
 func (e strayEnd) Unwrap() error { return e.error }

@@ -283,16 +283,17 @@ type (
 		Items []textItem `sofab:"2,count=3"`
 		Ref   *textItem  `sofab:"3"`
 		textAudit
-		Codes []uint16   `sofab:"4,count=2,elem.u8"`
-		Hash  [4]byte    `sofab:"5"`
-		Blob  []byte     `sofab:"6,maxlen=2"`
-		Grid  [][]string `sofab:"7,elem.count=2,elem.elem.maxlen=2"`
-		Fixed [2]float32 `sofab:"8"`
-		State int        `sofab:"9,enum=0|1"`
-		Flag  bool       `sofab:"10"`
-		Must  *int       `sofab:"11,required"`
-		Free  []string   `sofab:"12"`
-		Ratio float64    `sofab:"13,fp32"`
+		Codes []uint16               `sofab:"4,count=2,elem.u8"`
+		Hash  [4]byte                `sofab:"5"`
+		Blob  []byte                 `sofab:"6,maxlen=2"`
+		Grid  [][]string             `sofab:"7,elem.count=2,elem.elem.maxlen=2"`
+		Fixed [2]float32             `sofab:"8"`
+		State int                    `sofab:"9,enum=0|1"`
+		Flag  bool                   `sofab:"10"`
+		Must  *int                   `sofab:"11,required"`
+		Free  []string               `sofab:"12"`
+		Ratio float64                `sofab:"13,fp32"`
+		Attrs map[string][]*textItem `sofab:"14,key.maxlen=4"`
 	}
 	textItem struct {
 		Name  string      `sofab:"1"`
@@ -339,6 +340,8 @@ func TestEncodeErrorTexts(t *testing.T) {
 				Zone string `sofab:"1"`
 			}{bad}}
 		})},
+		{"UTF-8 in a slice in a map", refused(func(o *textOrder) { o.Attrs = map[string][]*textItem{"k": {nil, {Name: bad}}} })},
+		{"key of a map", refused(func(o *textOrder) { o.Attrs = map[string][]*textItem{"a": {{}}, "long key": nil} })},
 		{"a value that contains itself", refused(func(o *textOrder) {
 			o.Ref = &textItem{}
 			o.Ref.Sub = []*textItem{o.Ref}
@@ -385,6 +388,8 @@ func TestDecodeErrorTexts(t *testing.T) {
 		{"UTF-8 behind pointers", refused("1e1e0e1e060a3a616263ff646566")},
 		{"UTF-8 in an embedded struct", refused("a6010a3a616263ff646566")},
 		{"UTF-8 in an anonymous struct", refused("ae010a0aff")},
+		{"UTF-8 in a slice in a map", refused("7606020a6b0e060a0aff")},
+		{"key of a map", refused("76060232")},
 		{"an id above the maximum", refused("8080808040")},
 		{"a varint of more than 64 bits", refused("16 06 11 ffffffffffffffffffff")},
 		{"a reserved subtype", refused("160e0a0c")},

@@ -20,3 +20,6 @@ func EncodeThroughBuffer(v any, size int) ([]byte, error) {
 	}
 	return written, err
 }
+
+// TableText is the compiled table of the message of v, as it prints.
+func TableText(v any) string { return std.types.entryOf(v).table.String() }

@@ -193,3 +193,16 @@ func TestFeederTakesLongPayloadInPieces(t *testing.T) {
 		}
 	}
 }
+
+// TestFeederResetForgetsPath: the error of an unfinished message names the field of that
+// message, not of the one before.
+func TestFeederResetForgetsPath(t *testing.T) {
+	f := newFeeder(t, codecWith(t, sofab.Options{}), new(item))
+	for _, cut := range []string{"1a 3a 61", "12 1a 61", "08 80", "1a 3a 61"} {
+		want := sofab.Unmarshal(unhex(t, cut), new(item))
+		if err := f.Feed(unhex(t, cut)); fmt.Sprint(err) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, want %v", cut, err, want)
+		}
+		f.Reset()
+	}
+}

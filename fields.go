@@ -110,7 +110,7 @@ func storeTree[T any](_ *decodeState, _ *form, value, standIn pointer) error {
 	return nil
 }
 
-// fields writes a nested message of which no type is known.
+// tree writes a nested message of which no type is known.
 func (s *encodeState) tree(f *form, id wire.ID, p pointer, keep bool) error {
 	v := *at[Fields](p)
 	if len(v) == 0 && !keep && !(f.presence && v != nil) {

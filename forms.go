@@ -1,8 +1,10 @@
 package sofab
 
 import (
+	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"github.com/sofab-go/sofab/wire"
@@ -33,11 +35,10 @@ const (
 
 var kindNames = [...]string{
 	kindBool: "boolean", kindInteger: "integer", kindFloat32: "fp32", kindFloat64: "fp64",
-	kindNarrowFloat: "fp32 of float64", kindString: "string", kindBytes: "bytes",
-	kindByteArray: "bytes of fixed length", kindNative: "native array",
-	kindNativeArray: "native array of fixed length", kindWrapper: "wrapper",
-	kindWrapperArray: "wrapper of fixed length", kindStruct: "struct", kindPointer: "pointer", kindProxy: "proxy",
-	kindRaw: "bytes as they are", kindFields: "fields of any type",
+	kindNarrowFloat: "fp32 of float64", kindString: "string", kindBytes: "bytes", kindByteArray: "bytes",
+	kindNative: "native array", kindNativeArray: "native array", kindWrapper: "wrapper", kindWrapperArray: "wrapper",
+	kindStruct: "struct", kindPointer: "pointer", kindProxy: "proxy",
+	kindRaw: "raw value", kindFields: "tree of fields",
 }
 
 func (k kind) String() string { return kindNames[k] }
@@ -51,7 +52,7 @@ type form struct {
 	goKind  reflect.Kind // of a leaf
 	typ     reflect.Type
 	size    uintptr // of the Go value, in bytes
-	weight  int64   // size, and the bytes that the defaults in a new value allocate
+	weight  int64   // size, and the bytes that the defaults in a new value allocate; at least 1
 
 	width    uint   // of an integer on the wire, in bits
 	bound    string // name of that width: "u8", "i32"
@@ -72,7 +73,7 @@ type form struct {
 	// For the fast prefix of decoding:
 	op       op
 	target   *form // behind pointers
-	pointees int   // bytes that those pointers point to
+	pointees int64 // bytes that those pointers point to
 
 	elem  *form  // of the elements, or of what a pointer points to
 	table *table // of a struct
@@ -173,37 +174,97 @@ func (t *table) index() {
 	}
 }
 
-// String prints the table: the type mapping as a debugger or a test wants to see it.
+// String prints the table, a row a line: id, Go name, offset, wire type and form. It is
+// the mapping of a type as a debugger wants to see it; DESIGN.md shows one.
 func (t *table) String() string {
-	s := t.typ.String() + "\n"
+	var b strings.Builder
+	b.WriteString(typeText(t.typ))
+	if t.arms != nil {
+		b.WriteString(", union")
+	}
+	if t.maxsize > 0 {
+		fmt.Fprintf(&b, ", maxsize=%d", t.maxsize)
+	}
+	b.WriteByte('\n')
 	for i := range t.rows {
 		r := &t.rows[i]
-		s += "\t" + strconv.Itoa(int(r.id)) + "\t" + r.name + "\t" + r.form.String()
-		if r.presence {
-			s += "\tpresence"
+		offset := "+" + strconv.Itoa(int(r.offset))
+		for range r.via {
+			offset = "->" + offset
 		}
-		s += "\n"
+		fmt.Fprintf(&b, "%5d  %-10s %-6s %-15s  %v", r.id, r.name, offset, r.form.wireText(), r.form)
+		if r.def != nil {
+			fmt.Fprintf(&b, ", default=%v", r.def.value)
+		}
+		if r.presence {
+			b.WriteString(", presence")
+		}
+		if r.required {
+			b.WriteString(", required")
+		}
+		b.WriteByte('\n')
 	}
-	if t.unknown != nil {
-		s += "\tunknown\t" + t.unknown.name + "\n"
+	if t.whole != nil {
+		fmt.Fprintf(&b, "  all  %v\n", t.whole)
 	}
-	return s
+	if u := t.unknown; u != nil {
+		fmt.Fprintf(&b, " rest  %-10s +%-5d any\n", u.name, u.offset)
+	}
+	return b.String()
 }
 
-// String is the form in one line.
-func (f *form) String() string {
-	s := f.kind.String() + " as " + f.wire.String()
-	if f.wire == wire.Fixlen || f.wire == wire.FixlenArray {
-		s += " " + f.subtype.String()
+// wireText is the wire type of the form, with its subtype where it has one.
+func (f *form) wireText() string {
+	switch f.wire {
+	case wireAny:
+		return "any"
+	case wire.Fixlen:
+		return f.subtype.String()
+	case wire.FixlenArray:
+		return "array of " + f.subtype.String()
 	}
-	if f.bound != "" {
-		s += " " + f.bound
+	return f.wire.String()
+}
+
+// shownLevels is how deep String looks into a form, because a type may hold itself.
+const shownLevels = 4
+
+// String is the form in one line, structs by their names.
+func (f *form) String() string { return f.text(shownLevels) }
+
+func (f *form) text(levels int) string {
+	if levels == 0 {
+		return "…"
+	}
+	switch f.kind {
+	case kindPointer:
+		return "pointer to " + f.elem.text(levels-1)
+	case kindProxy:
+		return typeText(f.typ) + ", proxy of " + f.proxy.form.text(levels-1)
+	case kindStruct:
+		if f.typ.Name() == "" {
+			return typeText(f.typ)
+		}
+		if f.table.arms != nil {
+			return "union " + f.typ.String()
+		}
+		return "struct " + f.typ.String()
+	case kindInteger:
+		return f.bound
+	}
+	s := f.kind.String()
+	if f.length >= 0 {
+		s += "[" + strconv.Itoa(f.length) + "]"
 	}
 	if f.maxlen > 0 {
 		s += " maxlen=" + strconv.Itoa(f.maxlen)
 	}
 	if f.count > 0 {
 		s += " count=" + strconv.Itoa(f.count)
+	}
+	switch f.kind {
+	case kindNative, kindNativeArray, kindWrapper, kindWrapperArray:
+		s += " of " + f.elem.text(levels-1)
 	}
 	return s
 }

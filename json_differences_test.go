@@ -95,10 +95,10 @@ type (
 		A any `json:"a" sofab:"1"`
 	}
 	differBase1 struct {
-		X int64 `json:"x" sofab:"1"`
+		X int64 `sofab:"1"`
 	}
 	differBase2 struct {
-		Y int64 `json:"x" sofab:"1"`
+		X int64 `sofab:"1"`
 	}
 	differTwice struct {
 		differBase1
@@ -134,7 +134,10 @@ func TestJSONDifferences(t *testing.T) {
 		},
 		{
 			"omitempty in a tag",
-			func(t *testing.T) string { b, err := json.Marshal(differOmit{}); return outcome(json.RawMessage(b), err) },
+			func(t *testing.T) string {
+				b, err := json.Marshal(differOmit{})
+				return outcome(json.RawMessage(b), err)
+			},
 			func(t *testing.T) string { _, err := sofab.Marshal(differOmit{}); return outcome(nil, err) },
 			"{}", "TagError",
 		},

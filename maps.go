@@ -80,9 +80,10 @@ func (c *compiler) checkKeys() {
 
 // notKey is why values of the form are no keys, "" if they are.
 func (f *form) notKey() string {
+	const keys = "a key is an integer, bool, string, float, [N]byte, a struct of these, or a type with MarshalText"
 	switch f.typ.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Chan:
-		return "a key is an integer, bool, string, float, [N]byte, a struct of these, or a type with MarshalText"
+		return keys
 	}
 	switch f.kind {
 	case kindBool, kindInteger, kindFloat32, kindFloat64, kindNarrowFloat, kindString, kindByteArray:
@@ -98,7 +99,7 @@ func (f *form) notKey() string {
 			return ""
 		}
 	}
-	return "a key is an integer, bool, string, float, [N]byte, a struct of these, or a type with MarshalText"
+	return keys
 }
 
 // notKey is why the structs are no keys.
@@ -139,8 +140,11 @@ func isZeroMap(f *form, value pointer) bool {
 	return isNilWord(value) || !f.presence && value.value(f.typ).Len() == 0
 }
 
-// isNilWord reports whether a map or pointer is nil.
+// isNilWord reports whether a map, slice, interface or pointer is nil.
 func isNilWord(value pointer) bool { return value.load().isNil() }
+
+// isNilValue is isNilWord for a proxy.
+func isNilValue(_ *form, value pointer) bool { return isNilWord(value) }
 
 // keyOf is the form of the keys of a map.
 func (f *form) keyOf() *form { return f.proxy.form.elem.table.rows[0].form }
@@ -473,7 +477,7 @@ func storeMap(d *decodeState, f *form, value, standIn pointer) error {
 		}
 		return nil
 	}
-	if !d.charge(int64(n) * int64(f.proxy.form.elem.size)) {
+	if !d.charge(mapSize(n, int64(f.proxy.form.elem.size))) {
 		return d.fault
 	}
 	key := f.keyOf()
@@ -500,6 +504,10 @@ func storeMap(d *decodeState, f *form, value, standIn pointer) error {
 	}
 	return nil
 }
+
+// mapSize is about how many bytes a map of n entries takes: the tables of a map are up to
+// half empty.
+func mapSize(n int, entry int64) int64 { return int64(n) * (2*entry + 16) }
 
 // A dictEntry is an entry of a map[string]any. That type is what dynamic values consist
 // of, and goes without reflection; BenchmarkAny pays for it.
@@ -543,7 +551,7 @@ func storeDict(d *decodeState, f *form, value, standIn pointer) error {
 		}
 		return nil
 	}
-	if !d.charge(int64(len(list)) * int64(f.proxy.form.elem.size)) {
+	if !d.charge(mapSize(len(list), int64(f.proxy.form.elem.size))) {
 		return d.fault
 	}
 	fresh := make(map[string]any, len(list))

@@ -8,10 +8,6 @@ import (
 	"github.com/sofab-go/sofab/stream"
 )
 
-// shareMemory lets the decoder cut small values out of common allocations. With false
-// every value gets an allocation of its own; everything else stays the same.
-const shareMemory = true
-
 const (
 	// maxSlab is the largest common allocation for strings, blobs and arrays: what a
 	// single kept string can hold on to.
@@ -211,14 +207,33 @@ func (d *decodeState) extend(f *form, p pointer, n int) {
 	}
 }
 
-// move gives the slice at p room for n elements elsewhere: exactly that the first time,
-// twice what it has later on.
+// largeSlice is the size in bytes from which on slices grow more slowly.
+const largeSlice = 1 << 20
+
+// roomFor is how many elements a slice with old elements gets room for when it grows to
+// n: exactly n the first time, later on twice what it has or, where that is much, half
+// as much again.
+func roomFor(n, old int, size uintptr) int {
+	if uintptr(old)*size >= largeSlice {
+		return max(n, old+old/2)
+	}
+	return max(n, 2*old)
+}
+
+// growth is how many elements are to be charged for the element at hand of a wrapper
+// whose slice has a length of old, 0 for none. It goes by what the message says only;
+// where memory that is there already can be used, less is allocated.
+func (fr *frame) growth(old int) int {
+	if n := fr.index + 1; n > fr.room {
+		return roomFor(n, old, fr.form.elem.size)
+	}
+	return 0
+}
+
+// move gives the slice at p room for n elements elsewhere.
 func (d *decodeState) move(c *chunk, f *form, p pointer, n int) {
 	s := p.slice()
-	room := n
-	if s.len > 0 {
-		room = max(n, 2*s.len)
-	}
+	room := roomFor(n, s.len, f.elem.size)
 	data := d.take(c, room)
 	if s.len > 0 {
 		moved := &d.mem.room

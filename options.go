@@ -49,7 +49,8 @@ type Options struct {
 	// Alias lets decoded strings and blobs point into the input of Unmarshal, which
 	// the caller then must not change.
 	Alias bool
-	// Reuse lets decoded slices use the memory of the slices in the destination.
+	// Reuse lets decoded slices use the memory of the slices in the destination. One
+	// that is absent is then empty, not nil, and keeps its memory.
 	Reuse bool
 	// OwnMemory gives every decoded value an allocation of its own. By default small
 	// ones share allocations of at most 8 KiB, which live as long as one of them is

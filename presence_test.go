@@ -133,6 +133,8 @@ func TestPresence(t *testing.T) {
 
 		{"pointer to pointer nil", plainField[**int](nil), "", nil},
 		{"pointer to pointer", plainField(&pointer), "0902", nil},
+		{"pointer to pointer to an empty slice presence", presentField(pointerTo(&[]string{})), "0e07", nil},
+		{"pointer to pointer to an empty slice", plainField(pointerTo(&[]string{})), "0e07", plainField(pointerTo(pointerTo([]string(nil))))},
 		{"pointer to pointer zero", plainField(pointerTo(&zero)), "0900", nil},
 
 		{"element nil", plainField([][]int{nil, {1}}), "0e0c010207", nil},

@@ -146,7 +146,7 @@ func (c *compiler) standIn(f *form, typ reflect.Type, o *tags.Options, s site) *
 	if target := f.behind(); target != nil {
 		f.wire, f.subtype = target.wire, target.subtype
 	}
-	c.all = append(c.all, f)
+	c.fronts = append(c.fronts, f)
 	return f.proxy
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 
 	"github.com/sofab-go/sofab/stream"
@@ -20,8 +19,8 @@ import (
 // is then written as it is. A nil or empty RawMessage is absent. On decode it is a copy
 // of what arrived, unless [Options] Alias is set; only its framing was checked. If a
 // message holds the field more than once, the bodies stand one behind the other, which
-// makes them one (section 1.9). A body is bounded like a blob: by the tag option maxlen,
-// else by Limits.Blob.
+// makes them one (section 1.9). All of it is bounded like a blob: by the tag option
+// maxlen, else by Limits.Blob.
 type RawMessage []byte
 
 // MarshalSofab returns m itself.
@@ -75,13 +74,17 @@ type rawForm struct {
 	// store continues the value with bytes that arrived, which it may keep.
 	store func(d *decodeState, f *form, p pointer, b []byte) stream.Status
 
+	// held is how many bytes the value holds that those of the field at hand are added
+	// to. It may be nil.
+	held func(d *decodeState, p pointer) int
+
 	keepsID bool // the header of a field keeps its id, else it gets 0
 	aliases bool // the bytes may be part of the input, with Options.Alias
 }
 
 var (
-	rawMessageForm = rawForm{body: bodyOfRawMessage, store: storeRawMessage, aliases: true}
-	rawFieldForm   = rawForm{field: encodeRawField, store: storeRawField}
+	rawMessageForm = rawForm{body: bodyOfRawMessage, store: storeRawMessage, held: heldByRawMessage, aliases: true}
+	rawFieldForm   = rawForm{field: encodeRawField, store: storeRawField, held: heldByRawField}
 )
 
 func init() {
@@ -106,6 +109,8 @@ func storeRawMessage(_ *decodeState, f *form, p pointer, b []byte) stream.Status
 	}
 	return stream.Done
 }
+
+func heldByRawMessage(_ *decodeState, p pointer) int { return len(*at[RawMessage](p)) }
 
 func encodeRawField(s *encodeState, f *form, id wire.ID, p pointer, keep bool) error {
 	field := *at[RawField](p)
@@ -144,9 +149,18 @@ func checkRawField(field []byte, depth int) error {
 	return w.err
 }
 
-func storeRawField(_ *decodeState, _ *form, p pointer, b []byte) stream.Status {
+// heldByRawField is not 0 for a sequence behind a sequence.
+func heldByRawField(d *decodeState, p pointer) int {
+	field := *at[RawField](p)
+	if was, ok := field.Type(); ok && was == wire.SequenceStart && d.p.Type() == was {
+		return len(field)
+	}
+	return 0
+}
+
+func storeRawField(d *decodeState, _ *form, p pointer, b []byte) stream.Status {
 	field := at[RawField](p)
-	if was, ok := field.Type(); ok && was == wire.SequenceStart && wire.Type(b[0]) == was {
+	if d.raw.held > 0 {
 		*field = append(*field, b...)
 	} else {
 		*field = b
@@ -250,7 +264,7 @@ func (w *fieldWalk) next() bool {
 			status = w.p.Head()
 		}
 	}
-	err, offset := w.p.Err()
+	offset, err := w.p.Err()
 	if status == stream.More {
 		err, offset = ErrIncomplete, w.p.InputEnd()
 	}
@@ -271,6 +285,7 @@ func checkBody(b []byte, depth int) error {
 // A capture is where a value stands that is read as it is.
 type capture struct {
 	at      int64 // offset behind its header
+	held    int   // bytes that the value held before
 	inField bool  // within a body: the header of a field was read
 	stored  int   // bytes of a message as a whole that were stored
 	over    int64 // offset at which it is over its bound or cap, else 0
@@ -279,6 +294,9 @@ type capture struct {
 // beginCapture starts to read the value at hand, whose header was read, as it is.
 func (d *decodeState) beginCapture() {
 	d.raw = capture{at: d.p.Offset()}
+	if held := d.form.raw.held; held != nil {
+		d.raw.held = held(d, d.dst)
+	}
 	if d.form.wire != wireAny {
 		return
 	}
@@ -344,7 +362,7 @@ func (d *decodeState) captured(field bool) ([]byte, stream.Status) {
 // bound or over the cap of the receiver. That counts before anything that is wrong
 // behind it, so that it does not depend on how the input was cut.
 func (d *decodeState) overCaptured(f *form, n int) bool {
-	got := int64(len(d.part) + n)
+	got := int64(d.raw.held + len(d.part) + n)
 	if f.wire == wireAny && len(d.part) > 0 {
 		_, _, head := wire.ConsumeHeader(d.part)
 		got -= int64(head)
@@ -356,7 +374,7 @@ func (d *decodeState) overCaptured(f *form, n int) bool {
 	if got <= limit {
 		return false
 	}
-	switch d.raw.over = d.raw.at + limit; {
+	switch d.raw.over = d.raw.at + max(0, limit-int64(d.raw.held)); {
 	case f.maxlen > 0:
 		d.fault = &BoundError{Path: d.path(), Offset: d.raw.over, Bound: "maxlen", Limit: limit, Got: limit + 1}
 	default:
@@ -405,7 +423,7 @@ func (d *decodeState) storeWhole(more bool) stream.Status {
 		f.mem.reset(fr.dst)
 	}
 	d.raw.stored = len(d.part)
-	if more || d.alias && !f.raw.aliases {
+	if (more || d.alias) && !f.raw.aliases {
 		b = bytes.Clone(b)
 	}
 	return f.raw.store(d, f, fr.dst, b)
@@ -432,8 +450,5 @@ func (d *decodeState) soFar() error {
 // unfinished says why a message that is complete so far is refused as it is.
 type unfinished struct{ err error }
 
-func (e unfinished) Error() string { return unprefixed(e.err) }
-
-func (e unfinished) Is(target error) bool {
-	return target == ErrIncomplete || target == io.ErrUnexpectedEOF
-}
+func (e unfinished) Error() string        { return unprefixed(e.err) }
+func (e unfinished) Is(target error) bool { return isIncomplete(target) }

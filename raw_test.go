@@ -146,6 +146,7 @@ func TestRawMessage(t *testing.T) {
 		{"over the bound", "2e 00 05 00 05", "R", "sofab: rawHolder.B: 4 bytes are more than maxlen=3 allows at offset 4"},
 		{"over the bound in a payload", "2e 02 aa 01 01 01", "R", "sofab: rawHolder.B: 4 bytes are more than maxlen=3 allows at offset 4"},
 		{"over the bound before a fault", "2e 00 05 00 05 02 2c", "R", "sofab: rawHolder.B: 4 bytes are more than maxlen=3 allows at offset 4"},
+		{"opened again over the bound", "2e 00 05 07 2e 08 06 07", "R", "sofab: rawHolder.B: 4 bytes are more than maxlen=3 allows at offset 6"},
 		{"fault before the bound", "2e 02 2c 00 05 00", "R", "sofab: rawHolder.B: malformed message: reserved fixlen subtype at offset 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -394,6 +395,8 @@ func TestRawField(t *testing.T) {
 	checkDecodesInto(t, "e6 12 07 e0 12 05", fieldHolder{F: raw("00 05")})
 	checkDecodesInto(t, "e0 92 00 85 00", fieldHolder{F: raw("00 85 00")})
 	checkDecodeFails[fieldHolder](t, "f2 12 1b 01 02 03", "R", "sofab: fieldHolder.B: 4 bytes are more than maxlen=3 allows at offset 5")
+	checkVerbatim(t, fieldHolder{B: raw("06 07 06 07")}, "f6 12 07 f6 12 07")
+	checkDecodeFails[fieldHolder](t, "f6 12 00 05 07 f6 12 07", "R", "sofab: fieldHolder.B: 4 bytes are more than maxlen=3 allows at offset 7")
 	checkDecodeFails[fieldHolder](t, "e2 12 1b 01", "I", "sofab: fieldHolder.F: message ends inside a field or sequence at offset 4")
 
 	checkEncodeError(t, &fieldHolder{F: raw("08 05")}, "sofab: fieldHolder.F: malformed RawField: its id is 1; it must be 0, as in Marshal(value)")

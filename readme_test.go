@@ -71,9 +71,21 @@ func TestReadmeNames(t *testing.T) {
 	}
 }
 
-// TestReadmeLinks follows the links to files of the repository.
+// TestReadmeLinks follows the links to files of the repository, and to headings.
 func TestReadmeLinks(t *testing.T) {
-	for _, m := range regexp.MustCompile(`\]\(([\w./-]+)\)`).FindAllStringSubmatch(readFile(t, "README.md"), -1) {
+	text := regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]*`").ReplaceAllString(readFile(t, "README.md"), "")
+	headings := make(map[string]bool)
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+		kept := regexp.MustCompile(`[^\w -]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		headings["#"+strings.ReplaceAll(kept, " ", "-")] = true
+	}
+	for _, m := range regexp.MustCompile(`\]\(([#\w./-]+)\)`).FindAllStringSubmatch(text, -1) {
+		if strings.HasPrefix(m[1], "#") {
+			if !headings[m[1]] {
+				t.Errorf("README.md links to %s, which is no heading of it", m[1])
+			}
+			continue
+		}
 		if _, err := os.Stat(m[1]); err != nil {
 			t.Errorf("README.md links to %s: %v", m[1], err)
 		}

@@ -77,10 +77,18 @@ func (d *refDecoder) structure(v reflect.Value) error {
 }
 
 // refMissing is an error if a required field neither arrived now nor in an earlier part
-// of the same struct.
+// of the same struct. A struct that is part of it and did not arrive is looked into.
 func refMissing(fields []refField, seen map[uint64]bool, v reflect.Value) error {
 	for _, f := range fields {
-		if !f.opts.has("required") || seen[f.id] {
+		if seen[f.id] {
+			continue
+		}
+		if len(f.index) == 1 && f.typ.Kind() == reflect.Struct {
+			if err := refMissing(refFields(f.typ), nil, v.FieldByIndex(f.index)); err != nil {
+				return err
+			}
+		}
+		if !f.opts.has("required") {
 			continue
 		}
 		if at, err := v.FieldByIndexErr(f.index); err != nil || at.Kind() != reflect.Pointer && at.Kind() != reflect.Slice || at.IsNil() {
@@ -221,6 +229,9 @@ func (d *refDecoder) fixlen(s refShape, o *refOptions, admit func() error, targe
 		most := o.number("maxlen")
 		if s.base.Kind() == reflect.Array && n != s.base.Len() || most > 0 && n > most {
 			return errOracleInvalid
+		}
+		if s.base.Kind() != reflect.Array && most == 0 && n > refTextLimit {
+			return errOracleLimit
 		}
 	}
 	raw, err := d.bytes(uint64(n))

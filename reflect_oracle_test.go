@@ -384,7 +384,7 @@ func refInteger(v reflect.Value, s refShape, o *refOptions) (u uint64, ok bool) 
 			return n, n>>(s.bits-1)>>1 == 0
 		}
 		if n > math.MaxInt64 {
-			return 0, false
+			return n, false
 		}
 		u = n << 1
 	}
@@ -532,7 +532,7 @@ func refNative(n *node, v reflect.Value, s refShape, o *refOptions, keep bool) (
 		raw, err := refFloat(e, elem)
 		refused = refused || err != nil
 		n.raw = append(n.raw, raw...)
-		allZero = allZero && !slices.ContainsFunc(raw, func(b byte) bool { return b != 0 })
+		allZero = allZero && err == nil && !slices.ContainsFunc(raw, func(b byte) bool { return b != 0 })
 	}
 	if v.Kind() == reflect.Array && allZero && !keep {
 		return nil, nil
@@ -596,4 +596,7 @@ func refCodec(o sofab.Options) *sofab.Codec {
 	return c
 }
 
-const refLimit = 40
+const (
+	refLimit     = 40
+	refTextLimit = 16 << 20 // the default
+)

@@ -3,33 +3,57 @@ package sofab
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/sofab-go/sofab/wire"
 )
 
 // missing is the error of the first required field of the innermost struct that did not
-// arrive, nil if all did.
+// arrive, nil if all did. The fields of a struct that is part of it belong to it, whether
+// that struct arrived or not.
 func (d *decodeState) missing() *MissingFieldError {
 	fr := &d.frames[len(d.frames)-1]
-	if fr.table == nil || !fr.table.required {
+	if fr.table == nil || !fr.table.required || d.wasComplete(nil, fr.table) {
 		return nil
 	}
-	for i := range fr.table.rows {
-		r := &fr.table.rows[i]
-		if !r.required || slices.Contains(fr.seen, r.index) {
+	missing := d.missingOf(nil, fr.table, fr.dst, fr.seen)
+	if path := d.path(); missing != nil && path != "" {
+		missing.Path = path + "." + missing.Path
+	}
+	return missing
+}
+
+// missingOf is missing for the struct at p, which is the innermost one or, with the ids
+// that lead to it from there, one that is part of it and did not arrive. The rows that
+// arrived are given by their indexes.
+func (d *decodeState) missingOf(ids []wire.ID, t *table, p pointer, seen []int) *MissingFieldError {
+	for i := range t.rows {
+		r := &t.rows[i]
+		if !r.tracked() || slices.Contains(seen, r.index) {
 			continue
 		}
-		if p := r.pass(fr.dst); !p.isNil() && r.form.isOptional() && !r.form.isAbsent(p.add(r.offset)) {
-			continue
+		at := r.pass(p)
+		switch {
+		case r.required && !at.isNil() && r.form.isOptional() && !r.form.isAbsent(at.add(r.offset)):
+		case r.required:
+			return &MissingFieldError{Path: r.name, ID: r.id}
+		default:
+			inner := append(slices.Clip(ids), r.id)
+			if d.wasComplete(inner, r.form.table) {
+				continue
+			}
+			if missing := d.missingOf(inner, r.form.table, at.add(r.offset), nil); missing != nil {
+				missing.Path = r.name + "." + missing.Path
+				return missing
+			}
 		}
-		if d.wasComplete(fr.table) {
-			return nil
-		}
-		path := d.path()
-		if path != "" {
-			path += "."
-		}
-		return &MissingFieldError{Path: path + r.name, ID: r.id}
 	}
 	return nil
+}
+
+// tracked reports whether it matters that the field of the row arrived: it is required,
+// or a struct with required fields that is part of the value.
+func (r *row) tracked() bool {
+	return r.required || r.via == nil && r.form.kind == kindStruct && r.form.table.required
 }
 
 // A struct that is opened again goes on (section 3.7), so that what arrived the first
@@ -53,7 +77,7 @@ func (d *decodeState) noteComplete() bool {
 	if fr.table == nil || !fr.table.blind {
 		return true
 	}
-	key := d.scopeKey()
+	key := d.scopeKey(nil)
 	if _, noted := d.complete[string(key)]; noted {
 		return true
 	}
@@ -67,19 +91,24 @@ func (d *decodeState) noteComplete() bool {
 	return true
 }
 
-// wasComplete reports whether the innermost struct was noted.
-func (d *decodeState) wasComplete(t *table) bool {
+// wasComplete reports whether the innermost struct was noted, or the one that ids lead
+// to from there.
+func (d *decodeState) wasComplete(ids []wire.ID, t *table) bool {
 	if !t.blind || len(d.complete) == 0 {
 		return false
 	}
-	_, noted := d.complete[string(d.scopeKey())]
+	_, noted := d.complete[string(d.scopeKey(ids))]
 	return noted
 }
 
-// scopeKey tells the innermost struct from all others in the message. An opening of a
-// wrapper has a number, because it replaces the elements of the one before.
-func (d *decodeState) scopeKey() []byte {
+// scopeKey tells the innermost struct, or the one that ids lead to from there, from all
+// others in the message. An opening of a wrapper has a number, because it replaces the
+// elements of the one before.
+func (d *decodeState) scopeKey(ids []wire.ID) []byte {
 	var key []byte
+	for _, id := range slices.Backward(ids) {
+		key = binary.AppendUvarint(key, uint64(id)<<1)
+	}
 	for i := len(d.frames) - 2; i >= 0; i-- {
 		fr := &d.frames[i]
 		if fr.table == nil {

@@ -16,12 +16,12 @@ type requiredInner struct {
 }
 
 type requiredOuter struct {
-	I requiredInner             `sofab:"0"`
+	I *requiredInner            `sofab:"0"`
 	L []requiredInner           `sofab:"1"`
 	M map[string]*requiredInner `sofab:"2"`
 	X []struct {
 		L []requiredInner `sofab:"0"`
-		I requiredInner   `sofab:"1"`
+		I *requiredInner  `sofab:"1"`
 	} `sofab:"3"`
 }
 
@@ -61,6 +61,54 @@ func TestRequiredInReopenedStruct(t *testing.T) {
 }
 
 // A Feeder whose message lacks a required field so far asks for more.
+// The required fields of a struct that is part of the value are required of the value,
+// in both directions alike: at its default that struct is not on the wire.
+func TestRequiredInside(t *testing.T) {
+	type middle struct {
+		A uint8         `sofab:"0"`
+		I requiredInner `sofab:"1"`
+	}
+	type outer struct {
+		M middle   `sofab:"0"`
+		L []middle `sofab:"1"`
+		P *middle  `sofab:"2"`
+	}
+	const inner, whole = "0e 00 05 08 06 07", "06 0e 00 05 08 06 07 07"
+	for _, c := range []struct{ name, input, missing string }{
+		{"nothing", "", "outer.M.I.N"},
+		{"an empty struct", "06 07", "outer.M.I.N"},
+		{"another field of it", "06 00 01 07", "outer.M.I.N"},
+		{"all", whole, ""},
+		{"opened again without", whole + "06 00 01 07", ""},
+		{"half and half", "06 0e 00 05 07 07 06 0e 08 06 07 07", "outer.M.I.P"},
+		{"in an element", whole + "0e 06 00 01 07 07", "outer.L[0].I.N"},
+		{"in an element, all", whole + "0e 06" + inner + "07 07", ""},
+		{"behind a pointer", whole + "16 00 01 07", "outer.P.I.N"},
+		{"behind a pointer, all", whole + "16 00 01" + inner + "07", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			checkMissing[outer](t, c.input, c.missing)
+		})
+	}
+	var v outer
+	if _, err := sofab.Marshal(&v); !strings.Contains(textOf(err), "outer.M.I.P") {
+		t.Errorf("Marshal: %v, want outer.M.I.P", err)
+	}
+}
+
+// checkMissing decodes a message through every surface and expects that all required
+// fields arrive, or the path of the first that does not.
+func checkMissing[T any](t *testing.T, input, missing string) {
+	t.Helper()
+	for _, s := range decodeSurfaces {
+		var v T
+		err := s.decode(unhex(t, input), &v)
+		if missing == "" && err != nil || missing != "" && !strings.Contains(textOf(err), missing+": required field") {
+			t.Errorf("%s: %v, want %q", s.name, err, missing)
+		}
+	}
+}
+
 func TestRequiredFeeder(t *testing.T) {
 	var v requiredInner
 	f, err := sofab.NewFeeder(&v)

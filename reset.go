@@ -137,13 +137,10 @@ func (t *table) measure(open map[*table]bool) bool {
 		r := &t.rows[i]
 		switch {
 		case len(r.via) > 0 || t.arms != nil:
-		case r.def != nil && (r.form.kind == kindBytes || r.form.kind == kindNative):
-			t.heap += int64(r.def.value.Len()) * int64(r.form.typ.Elem().Size())
+		case r.def == nil && !r.form.measure(open):
+			return false
 		default:
-			if !r.form.measure(open) {
-				return false
-			}
-			t.heap += int64(r.form.footprint()) - int64(r.form.size)
+			t.heap += r.heap()
 		}
 	}
 	if t.hasEmptyArm() {
@@ -157,6 +154,24 @@ func (t *table) measure(open map[*table]bool) bool {
 	}
 	t.measured = true
 	return true
+}
+
+// heap is how many bytes a reset of the field allocates.
+func (r *row) heap() int64 {
+	if r.def != nil {
+		return r.def.heap
+	}
+	return r.form.footprint() - int64(r.form.size)
+}
+
+// promotedHeap is how many bytes setPromotedDefaults allocates.
+func (t *table) promotedHeap(via []step) (size int64) {
+	for i := range t.rows {
+		if r := &t.rows[i]; slices.Equal(r.via, via) {
+			size += r.heap()
+		}
+	}
+	return size
 }
 
 // measure measures the table that a reset of the value leads to.

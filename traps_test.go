@@ -432,7 +432,7 @@ func TestCyclicValues(t *testing.T) {
 		if len(errorText(err)) > 400 {
 			t.Errorf("%T: the text has %d bytes: %v", v, len(err.Error()), err)
 		}
-		if d := time.Since(start); d > 100*time.Millisecond {
+		if d := time.Since(start); d > time.Second {
 			t.Errorf("%T: took %v", v, d)
 		}
 	}

@@ -283,7 +283,11 @@ func (c *compiler) dynamic(f *form, t reflect.Type, o *tags.Options, s site) boo
 	case o.Union || o.HasDefaultID:
 		c.fault(s, firstGiven(o).Pos, "type %v is no registered union; call sofab.RegisterUnion[%v] in an init function", t, t)
 	case t.NumMethod() > 0:
-		c.fault(s, -1, "%stype %v is an interface without registered implementations; call sofab.RegisterUnion[%v] in an init function", s.subject(), t, t)
+		other := ""
+		if s.field != "" {
+			other = ", or tag the field `sofab:\"-\"`"
+		}
+		c.fault(s, -1, "%stype %v is an interface without registered implementations; call sofab.RegisterUnion[%v] in an init function%s", s.subject(), t, t, other)
 	default:
 		return c.anything(f, t, s)
 	}
@@ -307,7 +311,7 @@ func (c *compiler) registered(f *form, t reflect.Type, list []UnionArm, o *tags.
 	standIn.table = u
 	// The form can be met again while its arms are compiled.
 	f.kind, f.wire = kindProxy, wire.SequenceStart
-	f.proxy = &proxy{form: standIn, load: loadRegistered, store: storeRegistered, resume: resumeRegistered, isZero: isNilInterface}
+	f.proxy = &proxy{form: standIn, load: loadRegistered, store: storeRegistered, resume: resumeRegistered, isZero: isNilValue}
 	ok := true
 	for i, arm := range list {
 		r := row{id: arm.id, offset: standIn.typ.Field(i).Offset, form: c.form(fields[i].Type, nil, s)}
@@ -333,9 +337,6 @@ func pointerTo(t reflect.Type) reflect.Type {
 	}
 	return reflect.PointerTo(t)
 }
-
-// isNilInterface reports whether an interface holds nothing.
-func isNilInterface(f *form, value pointer) bool { return value.load().isNil() }
 
 // loadRegistered makes the arm of the dynamic type point to the value in the interface,
 // which is only read.

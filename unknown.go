@@ -66,17 +66,21 @@ func (c *fieldCollector) unknown(sf reflect.StructField, tag *tags.Tag, path []s
 	c.table.unknown = &row{name: pathOf(path, sf.Name), offset: base + sf.Offset, via: via, form: unknownForm}
 }
 
-// fieldsAndUnknown writes the fields of a struct that holds unknown ones, too.
-func (s *encodeState) fieldsAndUnknown(t *table, p pointer) error {
-	base := t.unknown.pass(p)
-	var b []byte
-	if !base.isNil() {
-		b = *at[UnknownFields](base.add(t.unknown.offset))
+// unknownAt is the unknown fields that the struct at p holds.
+func (t *table) unknownAt(p pointer) UnknownFields {
+	if p = t.unknown.pass(p); p.isNil() {
+		return nil
 	}
-	b, err := sortedFields(b, s.Depth())
+	return *at[UnknownFields](p.add(t.unknown.offset))
+}
+
+// fieldsAndUnknown writes the fields of a struct together with unknown ones, by
+// ascending id.
+func (s *encodeState) fieldsAndUnknown(t *table, p pointer, unknown UnknownFields) error {
+	b, err := sortedFields(unknown, s.Depth())
 	if err != nil {
 		return within(&UnsupportedValueError{
-			Value: reflect.ValueOf(b), Str: fmt.Sprintf("malformed UnknownFields: %v", unprefixed(err)),
+			Value: reflect.ValueOf(unknown), Str: fmt.Sprintf("malformed UnknownFields: %v", unprefixed(err)),
 		}, t.unknown.name)
 	}
 	var w fieldWalk
@@ -87,7 +91,7 @@ func (s *encodeState) fieldsAndUnknown(t *table, p pointer) error {
 		for ; more && w.id <= r.id; more = w.next() {
 			if w.id == r.id {
 				return within(&UnsupportedValueError{
-					Value: reflect.ValueOf(b), Str: fmt.Sprintf("id %d is that of field %s and not unknown", r.id, r.name),
+					Value: reflect.ValueOf(unknown), Str: fmt.Sprintf("id %d is that of field %s and not unknown", r.id, r.name),
 				}, t.unknown.name)
 			}
 			s.Raw(b[w.start:w.end])

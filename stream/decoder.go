@@ -373,7 +373,7 @@ func (d *Decoder) fail(err error, offset int64) error {
 
 // latched is the fault that the parser has, or nil.
 func (d *Decoder) latched() error {
-	err, offset := d.p.Err()
+	offset, err := d.p.Err()
 	if err == nil {
 		return nil
 	}

@@ -326,7 +326,7 @@ func TestResetParser(t *testing.T) {
 	if _, err := stream.ReadUnsigneds[uint8](&d, nil, 8); !errors.Is(err, stream.ErrInvalid) {
 		t.Errorf("element over its width: %v", err)
 	}
-	if err, offset := p.Err(); !errors.Is(err, stream.ErrInvalid) || offset != 3 {
+	if offset, err := p.Err(); !errors.Is(err, stream.ErrInvalid) || offset != 3 {
 		t.Errorf("the parser does not know: %v at %d", err, offset)
 	}
 	if err := d.Feed(nil); !errors.Is(err, stream.ErrArgument) {

@@ -167,13 +167,66 @@ func TestHostile(t *testing.T) {
 // A count or length just below the cap must not be believed before the bytes are there.
 func TestUncheckedNumber(t *testing.T) {
 	for _, in := range []string{"0b 80 80 40", "0c 80 80 40", "0d 80 80 40 20", "0d 80 80 40 41", "0a fa ff ff 3f", "0a fb ff ff 3f"} {
-		data := append(unhex(in), make([]byte, 100)...)
-		for name, w := range surfaces(data, func() int { return 50 }) {
-			var err error
-			if n := allocated(func() { err = w.walk() }); n > mostAllocated || !errors.Is(err, stream.ErrIncomplete) {
-				t.Errorf("%s, %s: %v, %d bytes allocated", in, name, err, n)
+		for _, size := range []int{0, 1, 100, 2000} {
+			for _, cut := range []int{1, 50} {
+				data := append(unhex(in), make([]byte, size)...)
+				for name, w := range surfaces(data, func() int { return cut }) {
+					var err error
+					n := allocated(func() { err = w.walk() })
+					if most := mostAllocated + 64*uint64(size); n > most || !errors.Is(err, stream.ErrIncomplete) {
+						t.Errorf("%s and %d bytes in cuts of %d, %s: %v, %d bytes allocated", in, size, cut, name, err, n)
+					}
+				}
 			}
 		}
+	}
+}
+
+// TestHostileEverywhere puts varints that are too long, or may yet become it, wherever a
+// varint can stand, and words that are reserved wherever a word can.
+func TestHostileEverywhere(t *testing.T) {
+	check := func(in string, want error) {
+		t.Helper()
+		data := unhex(in)
+		walkers := surfaces(data, func() int { return 3 })
+		walkers["slice"] = &walker{d: stream.NewBytesDecoder(data)}
+		for name, w := range walkers {
+			if err := w.walk(); !errors.Is(err, want) {
+				t.Errorf("%s, %s: %v, want %v", in, name, err, want)
+			}
+		}
+		for _, v := range []stream.Visitor{&visitor{}, stream.Discard{}} {
+			f := stream.NewFeeder(v)
+			var err error
+			for i := range data {
+				err = f.Feed(data[i : i+1])
+			}
+			if again := f.Feed([]byte{0x07}); !errors.Is(err, want) || want == stream.ErrInvalid && again != err {
+				t.Errorf("%s, push to %T: %v, then %v, want %v", in, v, err, again, want)
+			}
+		}
+		if stream.Valid(data) {
+			t.Errorf("%s: valid", in)
+		}
+	}
+	for _, place := range []string{"", "00", "01", "02", "03", "04", "05", "05 01", "06", "06 00", "06 03", "06 06", "06 07", "00 05", "03 02 05", "04 03 80 01"} {
+		for _, varint := range []string{strings.Repeat("80", 10), strings.Repeat("ff", 9) + "02", strings.Repeat("80", 9) + "7f", strings.Repeat("80", 9) + "81"} {
+			check(place+varint, stream.ErrInvalid)
+			check(place+varint[:18], stream.ErrIncomplete)
+		}
+	}
+	for _, place := range []string{"02", "06 02", "06 06 12"} {
+		for _, word := range []string{"00", "18", "28", "39", "49", "04", "05", "06", "07", "0c", "0f", "fc 7f", "82 80 80 80 40", "83 80 80 80 40"} {
+			check(place+word, stream.ErrInvalid)
+		}
+	}
+	for _, place := range []string{"05 00", "05 01", "05 ff ff 03", "06 05 00"} {
+		for _, word := range []string{"00", "18", "28", "39", "49", "02", "03", "04", "05", "06", "07", "0a", "22", "40"} {
+			check(place+word, stream.ErrInvalid)
+		}
+	}
+	for _, place := range []string{"03", "04", "05", "06 03"} {
+		check(place+"80 80 80 80 08", stream.ErrInvalid)
 	}
 }
 

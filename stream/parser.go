@@ -164,8 +164,8 @@ func (p *Parser) Complete() bool {
 // Between reports whether the current field was consumed, so that Head is next.
 func (p *Parser) Between() bool { return p.state == atHeader && p.skipTo < 0 }
 
-// Err is the fault that made a step return Failed, and the offset of its unit.
-func (p *Parser) Err() (err error, offset int64) { return p.err, p.errAt }
+// Err is the fault that made a step return Failed, and the absolute offset of its unit.
+func (p *Parser) Err() (offset int64, err error) { return p.errAt, p.err }
 
 // Unbalanced reports whether the fault is a sequence end without an open sequence.
 func (p *Parser) Unbalanced() bool { return p.err == errBalance }

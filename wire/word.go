@@ -5,11 +5,6 @@ import (
 	"math/bits"
 )
 
-// wordAtATime lets varints be read and written eight bytes at a time, without a branch
-// for each byte, where the slice has the room. With false they go byte by byte, with the
-// same results.
-const wordAtATime = true
-
 // continued has the top bit of every byte of a word: the continuation bits.
 const continued = 0x8080808080808080
 

@@ -114,10 +114,10 @@ func dial(c codec, book *Book) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer ln.Close()
 	l := &link{codec: c, book: book, results: make(chan result, 1)}
 	go l.receive(ln)
 	if l.conn, err = net.Dial("tcp", ln.Addr().String()); err != nil {
+		ln.Close() // or the receiver would wait for a connection
 		return nil, err
 	}
 	return l, nil
@@ -127,6 +127,7 @@ func dial(c codec, book *Book) (*link, error) {
 func (l *link) receive(ln net.Listener) {
 	defer close(l.results)
 	conn, err := ln.Accept()
+	ln.Close()
 	if err != nil {
 		l.results <- result{err: err}
 		return

@@ -67,8 +67,9 @@ type UnmarshalerFrom interface {
 	UnmarshalSofabFrom(d *stream.Decoder, f stream.Field) error
 }
 
-// Both directions of a value's own form, with the function that uses them.
-var methodPairs = [...]struct {
+// ownMethods are the methods of this package that turn a value into bytes and back; those
+// of package encoding are methodPairs.
+var ownMethods = [...]struct {
 	encode, decode reflect.Type
 	names          [2]string
 	missing        [2]string // what to add where one is missing
@@ -97,19 +98,19 @@ func methodForm(t reflect.Type, o *tags.Options) fillFunc {
 		return nil
 	}
 	if o.Form == tags.FormNone {
-		for i := range methodPairs {
-			if pair := &methodPairs[i]; hasOwn(t, pair.encode) || hasOwn(t, pair.decode) {
-				return fillMethods
+		for i := range ownMethods {
+			if pair := &ownMethods[i]; hasOwn(t, pair.encode) || hasOwn(t, pair.decode) {
+				return ownMethodsForm
 			}
 		}
 	}
-	return textForm(t, o)
+	return encodingForm(t, o)
 }
 
-// fillMethods fills the form of a type with methods of this package.
-func fillMethods(c *compiler, f *form, t reflect.Type, o *tags.Options, s site) bool {
-	for i := range methodPairs {
-		pair := &methodPairs[i]
+// ownMethodsForm fills the form of a type with methods of this package.
+func ownMethodsForm(c *compiler, f *form, t reflect.Type, o *tags.Options, s site) bool {
+	for i := range ownMethods {
+		pair := &ownMethods[i]
 		encodes, decodes := hasOwn(t, pair.encode), hasOwn(t, pair.decode)
 		switch {
 		case encodes && decodes:

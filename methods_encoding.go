@@ -92,10 +92,10 @@ func embeds(t, method reflect.Type) bool {
 	return false
 }
 
-// textForm is the function for a type with methods of package encoding, nil for a type
+// encodingForm is the function for a type with methods of package encoding, nil for a type
 // without. A pointer is not such a type, because nil is absent. Neither is an integer,
 // float or slice whose options ask for the form of its kind.
-func textForm(t reflect.Type, o *tags.Options) fillFunc {
+func encodingForm(t reflect.Type, o *tags.Options) fillFunc {
 	switch {
 	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Interface:
 		return nil
@@ -107,7 +107,7 @@ func textForm(t reflect.Type, o *tags.Options) fillFunc {
 	if m := askedMethods(o); m != nil && m.absent(t) && hasBytes(t) {
 		return nil
 	}
-	return methodPairForm
+	return encodingMethodsForm
 }
 
 // hasBytes reports whether t is a string or bytes by its kind.
@@ -132,7 +132,7 @@ func askedMethods(o *tags.Options) *methodPair {
 	return nil
 }
 
-// methodPairForm fills the form of a type with methods of package encoding: a blob from
+// encodingMethodsForm fills the form of a type with methods of package encoding: a blob from
 // MarshalBinary or a string from MarshalText. The first of them that is there together
 // with its counterpart is taken, unless an option picks one. Both directions take the
 // same pair, so that half a pair is a fault.
@@ -140,7 +140,7 @@ func askedMethods(o *tags.Options) *methodPair {
 // The methods are called on a pointer to the value. What a marshal method returns is
 // read and not kept. An unmarshal method gets bytes that it may keep; under
 // Options.Alias they may be part of the input.
-func methodPairForm(c *compiler, f *form, t reflect.Type, o *tags.Options, s site) bool {
+func encodingMethodsForm(c *compiler, f *form, t reflect.Type, o *tags.Options, s site) bool {
 	m := askedMethods(o)
 	switch {
 	case m != nil:

@@ -1,0 +1,5 @@
+//go:build sofab_plain
+
+package wire
+
+const wordAtATime = false // varints and strings go byte by byte
