@@ -68,16 +68,27 @@ func validWords(s []byte) bool {
 	return bad|owing == 0
 }
 
-// validLonger is validWords from i on, for characters of any length.
+// validLonger is validWords from i on, for characters of any length. One or two of three
+// bytes at the start of a word, as many scripts have them in long runs, are compared with
+// their pattern.
 func validLonger(s []byte, i int, owing uint64) bool {
 	var bad, last uint64
-	for ; i < len(s); i += 8 {
+	for i < len(s) {
 		var x uint64
 		if i <= len(s)-8 {
 			x = binary.LittleEndian.Uint64(s[i:])
 		} else {
 			x = lastWord(s, i)
 		}
+		if owing == 0 && startsWithThree(x) {
+			i += 3
+			if startsWithThree(x >> 24) {
+				i += 3
+			}
+			last = 0
+			continue
+		}
+		i += 8
 		// Whether a byte leads two or more, three or more, four.
 		top := x & continued
 		lead := top & (x << 1)
@@ -98,20 +109,28 @@ func validLonger(s []byte, i int, owing uint64) bool {
 	return bad|owing == 0
 }
 
-// lastWord is the bytes of s from i on, fewer than eight, as one number. If s is not
-// longer than that, i is 0.
+// startsWithThree reports whether a word starts with a character of three bytes: not E0
+// with 80–9F, which is overlong, and not ED with A0–BF, a surrogate.
+func startsWithThree(x uint64) bool {
+	second := x & 0x200f
+	return x&0xc0c0f0 == 0x8080e0 && second != 0 && second != 0x200d
+}
+
+// lastWord is the bytes of s from i on, fewer than eight, as one number.
 func lastWord(s []byte, i int) (x uint64) {
-	switch n := len(s); {
+	n := len(s)
+	switch {
 	case n >= 8:
 		return binary.LittleEndian.Uint64(s[n-8:]) >> (8 * (i + 8 - n))
 	case n >= 4:
 		last := uint64(binary.LittleEndian.Uint32(s[n-4:]))
-		return uint64(binary.LittleEndian.Uint32(s)) | last<<(8*(n-4))
+		x = uint64(binary.LittleEndian.Uint32(s)) | last<<(8*(n-4))
+	default:
+		for i := n - 1; i >= 0; i-- {
+			x = x<<8 | uint64(s[i])
+		}
 	}
-	for i := len(s) - 1; i >= 0; i-- {
-		x = x<<8 | uint64(s[i])
-	}
-	return x
+	return x >> (8 * i)
 }
 
 // needsLook reports whether a byte of x leads a longer character whose second byte is
