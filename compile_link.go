@@ -89,6 +89,7 @@ func (t *table) makeImage() {
 			t.imaged = t.imaged && r.form.addImage(image.add(r.offset))
 		}
 	}
+	t.keepable = t.imaged && t.lists == nil && t.findKept(0, &t.kept)
 }
 
 // isShared reports whether a copy of a value shares memory with it.

@@ -108,7 +108,11 @@ func (d *decodeState) forget() {
 	if len(d.frames) > 0 {
 		d.mem.forget(d.frames[0].table)
 	}
-	clear(d.frames[:d.deepest])
+	frames := d.frames[:d.deepest]
+	for i := range frames {
+		fr := &frames[i]
+		fr.table, fr.form, fr.row, fr.dst = nil, nil, nil, pointer{}
+	}
 	if cap(d.frames) > maxKeptFrames {
 		d.frames = nil
 	}
@@ -436,8 +440,13 @@ func (d *decodeState) openScope() {
 		}
 		return
 	}
-	d.clearWrapper(d.form, d.dst)
-	d.push(nil, d.form, d.dst)
+	d.openWrapper(d.form, d.dst)
+}
+
+// openWrapper enters the wrapper at p.
+func (d *decodeState) openWrapper(f *form, p pointer) {
+	d.clearWrapper(f, p)
+	d.push(nil, f, p)
 	d.openings++
 	d.frames[len(d.frames)-1].next = d.openings
 }
@@ -450,9 +459,14 @@ func (d *decodeState) push(t *table, f *form, dst pointer) {
 	}
 	d.frames = d.frames[:n+1]
 	d.deepest = max(d.deepest, n+1)
-	fr := &d.frames[n]
+	d.frames[n].open(t, f, dst, d.from)
+}
+
+// open makes the frame one of a struct with a table, or of a wrapper with a form, whose
+// stand-ins are those from the given one on.
+func (fr *frame) open(t *table, f *form, dst pointer, from int) {
 	fr.table, fr.form, fr.dst, fr.row = t, f, dst, nil
-	fr.next, fr.index, fr.room, fr.from = 0, 0, 0, d.from
+	fr.next, fr.index, fr.room, fr.from = 0, 0, 0, from
 	fr.seen = fr.seen[:0]
 }
 
@@ -466,6 +480,9 @@ func (d *decodeState) closeScope() stream.Status {
 	}
 	if missing := d.missing(); missing != nil {
 		return d.fail(missing)
+	}
+	if fr := &d.frames[len(d.frames)-1]; fr.table == nil {
+		d.trim(fr.form, fr.dst)
 	}
 	if !d.noteComplete() {
 		return stream.Failed
@@ -482,6 +499,9 @@ func (d *decodeState) closeScope() stream.Status {
 
 // endMessage ends a message that is complete.
 func (d *decodeState) endMessage() stream.Status {
+	if t := d.frames[0].table; !t.required && t.whole == nil && len(d.frames) == 1 {
+		return stream.Done
+	}
 	if missing := d.missing(); missing != nil {
 		return d.fail(missing)
 	}

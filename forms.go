@@ -74,6 +74,7 @@ type form struct {
 	op       op
 	target   *form // behind pointers
 	pointees int64 // bytes that those pointers point to
+	fresh    bool  // the default is not the zero value
 
 	elem  *form  // of the elements, or of what a pointer points to
 	table *table // of a struct
@@ -124,6 +125,8 @@ type table struct {
 	finished bool         // the flags above are final
 	mem      memType      // of typ, where the struct is plain; the image holds the defaults
 	imaged   bool         // the image and the lists are all that a reset needs
+	keepable bool         // the image and the slices of kept are all that a reset with Options.Reuse needs
+	kept     []uintptr    // offsets of slices
 	lists    []*row       // rows whose default is a slice, which the image cannot share
 	slabbed  atomic.Int32 // bytes of slabs that the last message needed
 	maxsize  int          // most bytes of a message of this type, 0 is unbounded

@@ -27,11 +27,14 @@ const (
 // common allocations are sized by what the last message of the same type needed, never
 // beyond what the bytes at hand can pay for.
 type memory struct {
-	slab    []byte // free part; holds no pointers, and is zero
-	slabbed int    // bytes that this message has cut out of slabs
+	slab    pointer // a slab; it holds no pointers, and is zero from slab[at] on
+	at      int     // of its bytes are cut out
+	size    int     // of it in bytes
+	room    int     // strings may be cut up to there without a look at caps and options
+	slabbed int     // bytes that this message has cut out of earlier slabs
 	chunks  [chunkSlots]chunk
 	used    uint64      // bit i: chunks[i] is in use
-	room    sliceHeader // to grow a slice of any type in
+	grown   sliceHeader // to grow a slice of any type in
 }
 
 // chunkSlots is how many types can have a chunk at a time.
@@ -45,27 +48,49 @@ type chunk struct {
 	free int
 	used int // elements that this message needed
 	cuts int // slices and pointers that needed them
+	step int // elements that a slice gets room for at a time
 }
+
+// maxStep is the most room that a slice gets ahead of its elements.
+const maxStep = 8
 
 // learned is what the last message needed of a type: elements of it, and in how many
 // slices. It is a hint; a lost update does no harm.
 type learned struct{ used, cuts atomic.Int32 }
 
+// step is how many elements a slice has on average.
+func (l *learned) step() int {
+	used, cuts := int(l.used.Load()), int(l.cuts.Load())
+	if cuts <= 0 || used <= cuts {
+		return 1
+	}
+	return min((used+cuts-1)/cuts, maxStep)
+}
+
 // atHand is the number of bytes at hand, which bounds what is allocated ahead.
 func (d *decodeState) atHand() int { return len(d.p.Window()) }
+
+// roomInSlab is up to where strings may be cut from the slab without a look at the caps
+// and the options.
+func (d *decodeState) roomInSlab() int {
+	if d.alias || d.options.limits.String < maxSlabPart {
+		return 0
+	}
+	return d.mem.size
+}
+
+// free is the number of bytes left of the slab.
+func (m *memory) free() int { return m.size - m.at }
 
 // cut takes n bytes that hold no pointers and are zero, aligned for any number.
 func (d *decodeState) cut(n int) pointer {
 	const align = 8
 	m := &d.mem
-	if skip := len(m.slab) & (align - 1); n+skip < len(m.slab) {
-		p := addressOf(&m.slab[skip])
-		m.slab = m.slab[skip+n:]
-		m.slabbed += skip + n
-		return p
+	if at := (m.at + align - 1) &^ (align - 1); n < m.size-at {
+		m.at = at + n
+		return m.slab.add(uintptr(at))
 	}
-	m.slabbed += len(m.slab)
-	m.slab = nil
+	m.at = m.size
 	return d.cutUnaligned(n)
 }
 
@@ -75,20 +100,29 @@ func (d *decodeState) cutUnaligned(n int) pointer {
 		return addressOf(&alignedBytes((n + 7) &^ 7)[0])
 	}
 	m := &d.mem
-	if n > len(m.slab) {
+	if n > m.free() {
 		d.newSlab(n)
 	}
-	p := addressOf(&m.slab[0])
-	m.slab = m.slab[n:]
-	m.slabbed += n
+	p := m.slab.add(uintptr(m.at))
+	m.at += n
 	return p
 }
 
 // newSlab allocates the next slab, with room for n bytes at least.
 func (d *decodeState) newSlab(n int) {
-	expected := max(int(d.frames[0].table.slabbed.Load())-d.mem.slabbed, d.mem.slabbed/2, firstSlab)
-	size := max(n, min(expected, 8*d.atHand(), maxSlab))
-	d.mem.slab = alignedBytes((size + 7) &^ 7)
+	m := &d.mem
+	m.slabbed += m.at
+	expected := max(int(d.frames[0].table.slabbed.Load())-m.slabbed, m.slabbed/2, firstSlab)
+	size := (max(n, min(expected, 8*d.atHand(), maxSlab)) + 7) &^ 7
+	m.slab, m.at, m.size = addressOf(&alignedBytes(size)[0]), 0, size
+	m.room = d.roomInSlab()
+}
+
+// expectSlab allocates the first slab if the last message of the type needed one.
+func (d *decodeState) expectSlab() {
+	if m := &d.mem; m.size == 0 && m.slabbed == 0 && d.frames[0].table.slabbed.Load() > 0 {
+		d.newSlab(1)
+	}
 }
 
 // newString is a string with the bytes of b.
@@ -107,7 +141,7 @@ func (d *decodeState) chunkOf(f *form) *chunk {
 	c := &d.mem.chunks[slot]
 	if c.form != f {
 		c.learn()
-		*c = chunk{form: f}
+		*c = chunk{form: f, step: f.learned.step()}
 		d.mem.used |= 1 << slot
 	}
 	return c
@@ -161,10 +195,10 @@ func (d *decodeState) newChunk(c *chunk, n int) {
 
 // newElements allocates n elements.
 func (d *decodeState) newElements(f *form, n int) pointer {
-	room := addressOf(&d.mem.room)
+	room := addressOf(&d.mem.grown)
 	room.value(f.slice).Grow(n)
-	p := d.mem.room.first()
-	d.mem.room.clear()
+	p := d.mem.grown.first()
+	d.mem.grown.clear()
 	return p
 }
 
@@ -182,29 +216,40 @@ func (d *decodeState) newTarget(f *form) pointer {
 	return d.take(c, 1)
 }
 
-// extend gives the slice at p a length of n; the new elements are at their defaults. A
-// slice that ends where the chunk of its type begins grows in place.
+// extend gives the slice at p a length of n; the new elements are at their defaults.
 func (d *decodeState) extend(f *form, p pointer, n int) {
 	s := p.slice()
 	old := s.len
 	if n > s.cap {
-		c := d.chunkOf(f.elem)
-		c.used += n - old
-		if old == 0 {
-			c.cuts++
-		}
-		if old > 0 && old == s.cap && c.free >= n-old && s.endsAt(c.next, f.elem.size) {
-			c.advance(n - old)
-			s.cap = n
-		} else {
-			d.move(c, f, p, n)
-		}
+		d.makeRoom(f, p, n)
 	}
 	s.len = n
-	fresh := f.elem.hasDefaults()
-	for i := old; i < n && (fresh || d.options.reuse); i++ {
-		d.resetValue(f.elem, s.index(i, f.elem.size))
+	if f.elem.fresh || d.options.reuse {
+		for i := old; i < n; i++ {
+			d.resetValue(f.elem, s.index(i, f.elem.size))
+		}
 	}
+}
+
+// makeRoom gives the slice at p, which has no room for n elements, that room and a
+// little more. A slice that ends where the rest of the chunk of its type begins grows in
+// place: the two are parts of one allocation, because the rest never begins with one.
+func (d *decodeState) makeRoom(f *form, p pointer, n int) {
+	s := p.slice()
+	c := d.chunkOf(f.elem)
+	had := s.cap
+	if s.len == 0 {
+		had = 0
+		c.cuts++
+	}
+	if more := n - s.cap; had > 0 && c.free >= more && s.endsAt(c.next, f.elem.size) {
+		more = max(more, min(c.step, c.free))
+		c.advance(more)
+		s.cap += more
+	} else {
+		d.move(c, f, p, n)
+	}
+	c.used += s.cap - had
 }
 
 // largeSlice is the size in bytes from which on slices grow more slowly.
@@ -230,27 +275,52 @@ func (fr *frame) growth(old int) int {
 	return 0
 }
 
-// move gives the slice at p room for n elements elsewhere.
+// move gives the slice at p room for n elements elsewhere, and at first for a step.
 func (d *decodeState) move(c *chunk, f *form, p pointer, n int) {
 	s := p.slice()
 	room := roomFor(n, s.len, f.elem.size)
+	if c.free < room {
+		d.newChunk(c, room)
+	}
+	room = max(room, min(c.step, c.free))
 	data := d.take(c, room)
 	if s.len > 0 {
-		moved := &d.mem.room
+		moved := &d.mem.grown
 		moved.set(data, s.len, room)
 		reflect.Copy(addressOf(moved).value(f.typ), p.value(f.typ))
 		moved.clear()
 	}
-	s.set(data, n, room)
+	s.set(data, s.len, room)
+}
+
+// trim gives the unused room of the slice at p back to the chunk of its type, if that
+// goes on behind it. Memory that was there before the message is not touched.
+func (d *decodeState) trim(f *form, p pointer) {
+	if f.kind != kindWrapper || f.scratch || d.options.reuse {
+		return
+	}
+	s := p.slice()
+	unused := s.cap - s.len
+	if unused == 0 {
+		return
+	}
+	c := &d.mem.chunks[f.elem.serial%chunkSlots]
+	if c.form != f.elem || c.free > 0 && !s.endsAt(c.next, f.elem.size) {
+		return
+	}
+	c.next = s.index(s.len, f.elem.size)
+	c.free += unused
+	c.used -= unused
+	s.cap = s.len
 }
 
 // forget lets go of everything and remembers how much it was, for the next message of
 // the table.
 func (m *memory) forget(t *table) {
-	if t != nil && int(t.slabbed.Load()) != m.slabbed {
+	if m.slabbed += m.at; t != nil && int(t.slabbed.Load()) != m.slabbed {
 		t.slabbed.Store(int32(m.slabbed))
 	}
-	m.slab, m.slabbed = nil, 0
+	m.slab, m.at, m.size, m.slabbed = pointer{}, 0, 0, 0
 	for ; m.used != 0; m.used &= m.used - 1 {
 		c := &m.chunks[bits.TrailingZeros64(m.used)]
 		c.learn()

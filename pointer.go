@@ -48,6 +48,11 @@ func pointerOf(v reflect.Value) pointer { return pointer{v.Addr().UnsafePointer(
 // newValue allocates a zero value of type t.
 func newValue(t reflect.Type) pointer { return pointer{reflect.New(t).UnsafePointer()} }
 
+// following is the row behind r, which must not be the last one.
+func (r *fastRow) following() *fastRow {
+	return (*fastRow)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(*r)))
+}
+
 // sliceHeader is the memory of a slice of any element type.
 type sliceHeader struct {
 	data unsafe.Pointer
@@ -66,10 +71,10 @@ func (s *sliceHeader) index(i int, size uintptr) pointer {
 // first is the address of the elements.
 func (s *sliceHeader) first() pointer { return pointer{s.data} }
 
-// endsAt reports whether the elements end where p points to. It compares addresses as
+// endsAt reports whether the capacity ends where p points to. It compares addresses as
 // numbers: a pointer behind the last element must not be seen by the collector.
 func (s *sliceHeader) endsAt(p pointer, size uintptr) bool {
-	return uintptr(s.data)+uintptr(s.len)*size == uintptr(p.p)
+	return uintptr(s.data)+uintptr(s.cap)*size == uintptr(p.p)
 }
 
 // isNil reports whether the slice is nil.
@@ -137,7 +142,13 @@ func (p pointer) put64(n int, v uint64) {
 	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Add(p.p, n))[:], v)
 }
 
-// get32 and get64 load a number from an offset, the lowest byte first.
+// get8, get16, get32 and get64 load a number from an offset, the lowest byte first.
+func (p pointer) get8(n int) uint8 { return *(*uint8)(unsafe.Add(p.p, n)) }
+
+func (p pointer) get16(n int) uint16 {
+	return binary.LittleEndian.Uint16((*[2]byte)(unsafe.Add(p.p, n))[:])
+}
+
 func (p pointer) get32(n int) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(p.p, n))[:])
 }

@@ -6,7 +6,13 @@ import "slices"
 // (section 3.5). Memory that no row covers is not touched: unexported fields, and
 // fields tagged "-".
 func (d *decodeState) resetStruct(t *table, p pointer) {
-	if t.imaged && !d.options.reuse {
+	switch {
+	case !t.imaged:
+	case d.options.reuse && !t.keepable:
+	case d.options.reuse:
+		t.resetKeeping(p)
+		return
+	default:
 		t.mem.reset(p)
 		for _, r := range t.lists {
 			r.def.set(d, r.form, p.add(r.offset))
@@ -35,6 +41,55 @@ func (d *decodeState) resetStruct(t *table, p pointer) {
 	} else if u != nil {
 		p.add(u.offset).slice().clear()
 	}
+}
+
+// maxKept is how many slices a struct may have whose memory is kept while the image of
+// its defaults is copied over it.
+const maxKept = 16
+
+// resetKeeping is resetStruct for a struct whose slices keep their memory.
+func (t *table) resetKeeping(p pointer) {
+	if len(t.kept) == 0 {
+		t.mem.reset(p)
+		return
+	}
+	var kept [maxKept]sliceHeader
+	for i, offset := range t.kept {
+		kept[i] = *p.add(offset).slice()
+	}
+	t.mem.reset(p)
+	for i, offset := range t.kept {
+		p.add(offset).slice().set(kept[i].first(), 0, kept[i].cap)
+	}
+}
+
+// findKept finds the slices that keep their memory when a struct of the table at the
+// offset of another one is reset with Options.Reuse. It reports whether a copy of the
+// image and these are all that such a reset needs.
+func (t *table) findKept(offset uintptr, kept *[]uintptr) bool {
+	for i := range t.rows {
+		r := &t.rows[i]
+		f := r.form
+		if r.via != nil {
+			continue
+		}
+		switch f.kind {
+		case kindBytes, kindNative, kindWrapper:
+			if r.def != nil {
+				return false
+			}
+			if !f.presence {
+				*kept = append(*kept, offset+r.offset)
+			}
+		case kindStruct:
+			if !f.table.findKept(offset+r.offset, kept) {
+				return false
+			}
+		case kindWrapperArray, kindProxy:
+			return false
+		}
+	}
+	return len(*kept) <= maxKept
 }
 
 // resetValue sets the value at p to the default of its form.

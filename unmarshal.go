@@ -67,7 +67,9 @@ func (c *Codec) decode(d *decodeState, v any) error {
 
 // start makes d ready to decode into v.
 func (c *Codec) start(d *decodeState, v any) error {
-	v = targetOf(v)
+	if _, ok := v.(*any); ok {
+		v = targetOf(v)
+	}
 	t, err := c.destination(v)
 	if err != nil {
 		return err
@@ -82,7 +84,7 @@ func (c *Codec) destination(v any) (*entry, error) {
 		return nil, &InvalidUnmarshalError{}
 	}
 	t := c.types.entryOf(v)
-	if t.typ.Kind() != reflect.Pointer || boxed(v).isNil() {
+	if t.levels == 0 && t.typ.Kind() != reflect.Pointer || boxed(v).isNil() {
 		return nil, &InvalidUnmarshalError{Type: t.typ}
 	}
 	return t, t.err
@@ -91,8 +93,11 @@ func (c *Codec) destination(v any) (*entry, error) {
 // into makes d ready to decode into the value that p, a pointer of the type of t,
 // points to.
 func (d *decodeState) into(t *entry, p pointer, o *settings) {
-	target := t.typ.Elem()
+	target := t.typ
 	for i := 1; i < t.levels; i++ {
+		if i == 1 {
+			target = target.Elem()
+		}
 		target = target.Elem()
 		if p.load().isNil() {
 			p.store(newValue(target))
@@ -110,6 +115,9 @@ func (d *decodeState) drive() error {
 			return nil
 		case stream.Failed:
 			return d.failure()
+		}
+		if d.p.Whole() && d.p.Complete() && d.endMessage() == stream.Done {
+			return nil
 		}
 		more, err := d.p.Fetch()
 		if !more && err == nil && d.p.AtEnd() {

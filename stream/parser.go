@@ -161,6 +161,9 @@ func (p *Parser) Complete() bool {
 	return p.state == atHeader && p.depth == 0 && p.pos == len(p.win) && p.err == nil && p.skipTo < 0
 }
 
+// Whole reports whether all of the input is at hand or was consumed: it is a slice.
+func (p *Parser) Whole() bool { return p.r == nil && p.chunk == nil && p.end < 0 }
+
 // Between reports whether the current field was consumed, so that Head is next.
 func (p *Parser) Between() bool { return p.state == atHeader && p.skipTo < 0 }
 
@@ -397,57 +400,4 @@ func (p *Parser) Float32s(dst []float32) (int, Status) {
 func (p *Parser) Float64s(dst []float64) (int, Status) {
 	elements, n := wire.ConsumeFloat64s(p.win[p.pos:], dst[:min(len(dst), p.left)])
 	return elements, p.took(n, elements)
-}
-
-// Skip consumes the rest of the current field; behind the header of a sequence start,
-// everything up to the matching end. It looks at framing only, copies nothing and
-// allocates nothing.
-func (p *Parser) Skip() Status {
-	if p.skipTo < 0 {
-		p.skipTo = p.depth
-		if p.opened {
-			p.skipTo--
-		}
-	}
-	for {
-		if status := p.skipValue(); status != Done {
-			return status
-		}
-		if p.depth == p.skipTo {
-			p.skipTo = -1
-			return Done
-		}
-		if status := p.Head(); status != Done {
-			return status
-		}
-	}
-}
-
-func (p *Parser) skipValue() Status {
-	if status := p.Words(); status != Done {
-		return status
-	}
-	switch p.state {
-	case atVarint:
-		_, status := p.Varint()
-		return status
-	case atFloat:
-		n := p.subtype.Width()
-		if len(p.win)-p.pos < n {
-			return More
-		}
-		p.pos += n
-		p.state = atHeader
-	case atPayload:
-		_, status := p.Payload()
-		return status
-	case atVarints:
-		_, status := p.elements(wire.SkipVarints(p.win[p.pos:], p.left))
-		return status
-	case atFloats:
-		width := p.subtype.Width()
-		n := min(p.left, (len(p.win)-p.pos)/width)
-		return p.took(n*width, n)
-	}
-	return Done
 }

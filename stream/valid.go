@@ -6,7 +6,7 @@ package stream
 func Valid(data []byte) bool {
 	var p Parser
 	p.ResetBytes(data)
-	for p.Head() == Done {
+	for p.skipFields(-1); p.Head() == Done; p.skipFields(-1) {
 		if p.Skip() != Done {
 			return false
 		}

@@ -183,15 +183,34 @@ func SkipVarints(b []byte, count int) (elements, n, code int) {
 }
 
 // skipWords steps over varints eight bytes at a time: each byte without a continuation
-// bit ends one. It stops where a varint is longer than that, or the count or b is
-// nearly at its end.
+// bit ends one. It stops where b is nearly at its end, and in front of a varint that is
+// wrong.
 func skipWords(b []byte, count int) (elements, n int) {
-	for count-elements >= 8 && len(b)-n >= 8 {
+	run := 0 // bytes in front of n that begin a varint
+	for count-elements >= 8 && len(b)-n >= MaxVarintLen {
+		last := ^binary.LittleEndian.Uint64(b[n:]) & continued
+		if long := run + bits.TrailingZeros64(last)>>3; long >= MaxVarintLen-1 && (long >= MaxVarintLen || b[n-run+MaxVarintLen-1] > 1) {
+			break
+		}
+		elements += bits.OnesCount64(last)
+		n += 8
+		begun := bits.LeadingZeros64(last) >> 3
+		if last == 0 {
+			begun += run
+		}
+		run = begun
+	}
+	n -= run
+	for elements < count && len(b)-n >= 8 {
 		last := ^binary.LittleEndian.Uint64(b[n:]) & continued
 		if last == 0 {
 			break
 		}
-		elements += bits.OnesCount64(last)
+		ends := bits.OnesCount64(last)
+		for ; elements+ends > count; ends-- {
+			last &^= 1 << (63 - bits.LeadingZeros64(last))
+		}
+		elements += ends
 		n += 8 - bits.LeadingZeros64(last)>>3
 	}
 	return elements, n

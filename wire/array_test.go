@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -192,4 +193,31 @@ func FuzzElements(f *testing.F) {
 			t.Fatalf("got %d, %d, %d; want %d, %d, 0", elements, n, code, count, pos)
 		}
 	})
+}
+
+// Stepping over varints stops where reading them does.
+func TestSkipVarintsLikeConsume(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	lengths := [][]int{{1}, {1, 2}, {9, 10}, {8, 9}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, {10, 1}, {11, 1, 2}}
+	for range 20_000 {
+		var b []byte
+		of := lengths[random.IntN(len(lengths))]
+		for range random.IntN(30) {
+			n := of[random.IntN(len(of))]
+			for i := 1; i < n; i++ {
+				b = append(b, 0x80|byte(random.Uint32()))
+			}
+			b = append(b, byte(random.IntN(3))*byte(random.IntN(64)))
+			if n == MaxVarintLen && random.IntN(8) > 0 {
+				b[len(b)-1] &= 1
+			}
+		}
+		b = b[:max(0, len(b)-random.IntN(4))]
+		dst := make([]uint64, random.IntN(40))
+		elements, n, code := ConsumeUnsigneds(b, dst, 64)
+		gotElements, gotN, gotCode := SkipVarints(b, len(dst))
+		if gotElements != elements || gotN != n || gotCode != code {
+			t.Fatalf("%x, %d elements: skipping gives %d, %d, %d, reading %d, %d, %d", b, len(dst), gotElements, gotN, gotCode, elements, n, code)
+		}
+	}
 }

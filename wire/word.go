@@ -47,6 +47,17 @@ func consumeWord(b *[MaxVarintLen]byte) (v uint64, n int) {
 	return v | uint64(b[9])<<63, MaxVarintLen
 }
 
+// WordVarint reads a varint of at most eight bytes from a word, the first byte lowest.
+// Of a longer one it returns the low 56 bits, and a length of 0.
+func WordVarint(x uint64) (v uint64, n int) {
+	last := ^x & continued
+	v = gather(x & (last ^ (last - 1)) &^ continued)
+	if last == 0 {
+		return v, 0
+	}
+	return v, bits.TrailingZeros64(last)>>3 + 1
+}
+
 // PutLong is [PutVarint] where there is room for the longest varint. Bytes behind the
 // varint may be overwritten.
 func PutLong(b *[MaxVarintLen]byte, v uint64) int {

@@ -1,0 +1,201 @@
+package sofab
+
+import (
+	"encoding/binary"
+
+	"github.com/sofab-go/sofab/wire"
+)
+
+// fastNative reads an array of integers, booleans or floats.
+func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
+	if q >= len(win) {
+		return q, false
+	}
+	count := int(win[q])
+	q++
+	if count >= 0x80 {
+		var n int
+		if count, n = wire.ConsumeCount(win[q-1:]); n < 0 {
+			return q, false
+		}
+		q += n - 1
+	}
+	g := f.target
+	size := count * int(g.elem.size)
+	if count > d.indexLimit(g) || count > len(win)-q || !d.affordable(int64(size)) {
+		return q, false
+	}
+	if g.wire == wire.FixlenArray {
+		width := int(g.elem.size)
+		if q == len(win) || int(win[q]) != width<<3|int(g.subtype) || count*width > len(win)-q-1 {
+			return q, false
+		}
+		q++
+	}
+	direct := fr.table != nil && g == f
+	if d.options.reuse && fr.table == nil && g == f && fr.form.kind == kindWrapper {
+		if s := fr.dst.slice(); fr.index < s.cap {
+			dst = s.index(fr.index, g.size) // where reach will find it
+		}
+	}
+	reuse := d.options.reuse && g == f && !dst.isNil() && dst.slice().cap >= count
+	data, room := pointer{}, count
+	switch {
+	case count == 0:
+	case reuse:
+		data, room = dst.slice().first(), dst.slice().cap
+	default:
+		data = d.cut(size)
+	}
+	behind := 0
+	if _, n, code := consumeElements(g, data, count, win[q:]); code == 0 {
+		behind = q + n
+	}
+	if behind == 0 {
+		return q, false
+	}
+	if !direct {
+		var ok bool
+		if dst, ok = d.reach(fr, f, dst, size); !ok {
+			return q, false
+		}
+	}
+	d.charged += int64(size)
+	switch s := dst.slice(); {
+	case count == 0:
+		d.clearNative(g, s)
+	default:
+		s.set(data, count, room)
+	}
+	return behind, true
+}
+
+// fastArrays is fastTexts for arrays of a few numbers.
+func (d *decodeState) fastArrays(r *fastRow, base pointer, win []byte, pos, q int) (*fastRow, int, int) {
+	w, end := bytesData(win), len(win)
+	for end >= 8 && q < end {
+		count := int(win[q])
+		size := count * int(r.elemSize)
+		if count > fewElements || count == 0 || count > d.indexLimit(r.form) || !d.affordable(int64(size)) {
+			break
+		}
+		from := q + 1
+		if r.wire == wire.FixlenArray {
+			if from == end || win[from] != r.word || size > end-from-1 {
+				break
+			}
+			from++
+		} else if count > end-from {
+			break
+		}
+		s := base.add(r.offset).slice()
+		data, room := s.first(), s.cap
+		if !d.options.reuse || room < count {
+			data, room = d.cut(size), count
+		}
+		behind := shortElements(r.elem, w, from, end, data, count, r.over)
+		if behind == 0 {
+			break
+		}
+		d.charged += int64(size)
+		s.set(data, count, room)
+		pos, q = behind, behind
+		r = r.following()
+		if r.op != opNative || end-pos < 4 || binary.LittleEndian.Uint32(win[pos:])&r.mask != r.head {
+			break
+		}
+		q += int(r.headSize)
+	}
+	return r, pos, q
+}
+
+// fewElements is the most elements that are read by shortElements, without looking for
+// runs of short ones.
+const fewElements = 16
+
+// shortElements reads n numbers from w[q:end] into memory at p and returns the offset
+// behind them, 0 if one is not whole or does not fit.
+func shortElements(code op, w pointer, q, end int, p pointer, n int, over uint64) int {
+	switch code {
+	case opUint8:
+		return varints(w, q, end, elements[uint8](p, n), over, 0)
+	case opUint16:
+		return varints(w, q, end, elements[uint16](p, n), over, 0)
+	case opUint32:
+		return varints(w, q, end, elements[uint32](p, n), over, 0)
+	case opUint64:
+		return varints(w, q, end, elements[uint64](p, n), over, 0)
+	case opInt8:
+		return varints(w, q, end, elements[uint8](p, n), over, 1)
+	case opInt16:
+		return varints(w, q, end, elements[uint16](p, n), over, 1)
+	case opInt32:
+		return varints(w, q, end, elements[uint32](p, n), over, 1)
+	case opInt64:
+		return varints(w, q, end, elements[uint64](p, n), over, 1)
+	case opBool:
+		_, size, code := wire.ConsumeBools(elements[byte](w, end)[q:], elements[bool](p, n))
+		if code != 0 {
+			return 0
+		}
+		return q + size
+	case opFloat32:
+		for i, dst := 0, elements[uint32](p, n); i < len(dst); i++ {
+			dst[i] = w.get32(q + 4*i)
+		}
+		return q + 4*n
+	}
+	for i, dst := 0, elements[uint64](p, n); i < len(dst); i++ {
+		dst[i] = w.get64(q + 8*i)
+	}
+	return q + 8*n
+}
+
+// varints is shortElements for integers: unsigned ones, or with a sign of 1 zig-zag ones.
+func varints[T uint8 | uint16 | uint32 | uint64](w pointer, q, end int, dst []T, over, sign uint64) int {
+	for i := range dst {
+		u := peek(w, q, end)
+		if u&0x80 == 0 {
+			q++
+			u &= 0x7f
+		} else if u&0x8000 == 0 {
+			q += 2
+			u = u&0x7f | u>>1&0x3f80
+		} else if v, n := wire.WordVarint(u); n > 0 {
+			q += n
+			u = v
+		} else {
+			if end-q < wire.MaxVarintLen {
+				return 0
+			}
+			high := uint64(w.get16(q + 8))
+			u = v | high&0x7f<<56
+			q += 9
+			if high&0x80 != 0 {
+				u |= high >> 8 << 63
+				q++
+				if high > 0x1ff {
+					return 0
+				}
+			}
+		}
+		if q > end || u&over != 0 {
+			return 0
+		}
+		dst[i] = T(u>>(sign&1) ^ -(u & sign))
+	}
+	return q
+}
+
+// peek is the eight bytes of w from n on, the first lowest, with zeros for those behind
+// the end. At least eight bytes stand before the end, and n is not behind it.
+func peek(w pointer, n, end int) uint64 {
+	if n+8 <= end {
+		return w.get64(n)
+	}
+	return peekLast(w, n, end)
+}
+
+func peekLast(w pointer, n, end int) uint64 {
+	return w.get64(end-8) >> (64 - 8*uint(end-n))
+}

@@ -1,0 +1,211 @@
+package sofab
+
+import (
+	"github.com/sofab-go/sofab/wire"
+)
+
+// unitRoom is more than the longest field that is a number takes: a header of four
+// bytes at most, and a varint.
+const unitRoom = 16
+
+// An ending says why a run of fields ended.
+type ending uint8
+
+const (
+	atEnd      ending = iota // no field begins before the limit
+	atField                  // a field for others, or a sequence end
+	unexpected               // the header is none that it knows
+	unusual                  // the number is not whole or does not fit
+)
+
+// simple decodes a run of fields that are numbers, ASCII strings that fit the slab, or
+// structs in structs: from w[pos:] on, into the innermost scope fr, a struct, of which it
+// expects row r next. It begins none at the limit or behind it, and takes none beyond the
+// end; unitRoom bytes behind the limit must be readable. It returns the innermost scope,
+// the row and the offset of the first other field, and the offset behind its header.
+// There are no calls in it, so that its variables stay in registers.
+func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
+	t, base, m := fr.table, fr.dst, &d.mem
+	for pos < limit {
+		// Numbers in the order of the rows.
+		for pos < limit {
+			q := pos + int(r.headSize)
+			if uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
+				break
+			}
+			u := w.get64(q)
+			dst := base.add(r.offset)
+			if r.op >= opFloat32 {
+				if byte(u) != r.word {
+					return fr, r, pos, q, unusual
+				}
+				if r.op == opFloat32 {
+					if q += 5; q > end {
+						return fr, r, pos, q, unusual
+					}
+					*at[uint32](dst) = uint32(u >> 8)
+				} else {
+					if q += 9; q > end {
+						return fr, r, pos, q, unusual
+					}
+					*at[uint64](dst) = w.get64(q - 8)
+				}
+				pos = q
+				r = r.following()
+				continue
+			}
+			if u&0x80 == 0 {
+				q++
+				u &= 0x7f
+			} else if u&0x8000 == 0 {
+				q += 2
+				u = u&0x7f | u>>1&0x3f80
+			} else if v, n := wire.WordVarint(u); n > 0 {
+				q += n
+				u = v
+			} else {
+				high := uint64(w.get16(q + 8))
+				u = v | high&0x7f<<56
+				q += 9
+				if high&0x80 != 0 {
+					u |= high >> 8 << 63
+					q++
+					if high > 0x1ff {
+						return fr, r, pos, q, unusual
+					}
+				}
+			}
+			if q > end || u&r.over != 0 {
+				return fr, r, pos, q, unusual
+			}
+			switch r.op {
+			case opBool:
+				*at[uint8](dst) = uint8(min(u, 1))
+			case opUint8:
+				*at[uint8](dst) = uint8(u)
+			case opUint16:
+				*at[uint16](dst) = uint16(u)
+			case opUint32:
+				*at[uint32](dst) = uint32(u)
+			case opUint64:
+				*at[uint64](dst) = u
+			case opInt8:
+				*at[int8](dst) = int8(wire.Unzigzag(u))
+			case opInt16:
+				*at[int16](dst) = int16(wire.Unzigzag(u))
+			case opInt32:
+				*at[int32](dst) = int32(wire.Unzigzag(u))
+			case opInt64:
+				*at[int64](dst) = wire.Unzigzag(u)
+			}
+			pos = q
+			r = r.following()
+		}
+		if pos >= limit {
+			break
+		}
+		x := w.get64(pos)
+		if uint32(x)&r.mask != r.head {
+			head := x & 0x7f
+			if x&0x80 != 0 {
+				head |= x >> 1 & 0x3f80
+			}
+			if head == uint64(wire.SequenceEnd) {
+				r = &t.fast[len(t.fast)-1]
+			} else if id := head >> 3; x&0x8080 == 0x8080 || id >= uint64(len(t.dense)) || t.dense[id] == 0 {
+				return fr, r, pos, pos, unexpected
+			} else {
+				r = &t.fast[t.dense[id]-1]
+			}
+			if uint32(x)&r.mask != r.head {
+				return fr, r, pos, pos, unusual
+			}
+			if r.op <= opFloat64 {
+				continue
+			}
+		}
+		q := pos + int(r.headSize)
+		switch code := r.op; {
+		case code == opString:
+			u := w.get64(q)
+			from, word := q+1, int(u&0xff)
+			if word >= 0x80 {
+				from, word = q+2, int(u&0x7f|u>>1&0x7f80)
+			}
+			n := word >> 3
+			if n == 0 || word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
+				return fr, r, pos, q, atField
+			}
+			src, text := w.add(uintptr(from)), m.slab.add(uintptr(m.at))
+			var all uint64
+			switch {
+			case n >= 8:
+				for i := 0; i < n-8; i += 8 {
+					u := src.get64(i)
+					all |= u
+					text.put64(i, u)
+				}
+				u := src.get64(n - 8)
+				all |= u
+				text.put64(n-8, u)
+			case n >= 4:
+				a, b := src.get32(0), src.get32(n-4)
+				all = uint64(a | b)
+				text.put32(0, a)
+				text.put32(n-4, b)
+			default:
+				a, b, c := src.get8(0), src.get8(n>>1), src.get8(n-1)
+				all = uint64(a | b | c)
+				text.put8(0, a)
+				text.put8(n>>1, b)
+				text.put8(n-1, c)
+			}
+			if all&0x8080808080808080 != 0 {
+				return fr, r, pos, q, atField
+			}
+			*at[string](base.add(r.offset)) = stringOf(elements[byte](text, n))
+			m.at += n
+			pos = from + n
+			r = r.following()
+			continue
+		case code == opStruct && r.form.kind == kindStruct && len(d.frames) < cap(d.frames) && d.p.Depth() < wire.MaxDepth:
+			n := len(d.frames)
+			d.p.Enter()
+			d.frames = d.frames[:n+1]
+			d.deepest = max(d.deepest, n+1)
+			fr.row, fr.next = &t.rows[r.index], int(r.index)+1
+			base = base.add(r.offset)
+			t = r.form.table
+			r = &t.fast[0]
+			fr = &d.frames[n]
+			fr.open(t, nil, base, len(d.stands))
+		case code == opEnd && d.canLeave(fr) && d.frames[len(d.frames)-2].table != nil:
+			n := len(d.frames) - 1
+			d.p.Leave()
+			d.frames = d.frames[:n]
+			fr = &d.frames[n-1]
+			t, base = fr.table, fr.dst
+			r = &t.fast[fr.next]
+		default:
+			return fr, r, pos, q, atField
+		}
+		pos = q
+	}
+	return fr, r, pos, pos, atEnd
+}
+
+// lastSimple is simple for the last bytes of the window, which are copied to where there
+// is room behind them.
+func (d *decodeState) lastSimple(fr *frame, r *fastRow, win []byte, pos int) (*frame, *fastRow, int, int, ending) {
+	var room [3 * unitRoom]byte
+	from := pos
+	if len(win) >= unitRoom {
+		from = len(win) - unitRoom
+		*(*[unitRoom]byte)(room[:]) = [unitRoom]byte(win[from:])
+	} else {
+		copy(room[:unitRoom], win[from:])
+	}
+	end := len(win) - from
+	fr, r, pos, q, why := d.simple(fr, r, addressOf(&room[0]), pos-from, end, end)
+	return fr, r, from + pos, from + q, why
+}
