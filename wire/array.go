@@ -97,7 +97,7 @@ func unsignedWords[T Integer](b []byte, dst []T, width uint) (elements, n int) {
 		}
 		u, m := gather(x&(last^(last-1))&^continued), bits.TrailingZeros64(last)>>3+1
 		if last == 0 {
-			if u, m = consumeWord(word); m < 0 {
+			if u, m = longVarint(word, u); m < 0 {
 				break
 			}
 		}
@@ -138,7 +138,7 @@ func signedWords[T Integer](b []byte, dst []T, width uint) (elements, n int) {
 		last := ^x & continued
 		u, m := gather(x&(last^(last-1))&^continued), bits.TrailingZeros64(last)>>3+1
 		if last == 0 {
-			if u, m = consumeWord(word); m < 0 {
+			if u, m = longVarint(word, u); m < 0 {
 				break
 			}
 		}
