@@ -44,6 +44,7 @@ type Encoder struct {
 	dst      []byte   // what is appended to; buf is its free part until that is too small
 	scratch  []byte   // buf from then on, kept for the next message
 	moved    bool     // buf is not the free part of dst any more
+	inPlace  bool     // the first of parts is the start of the free part of dst
 	parts    [][]byte // of a large message that is appended, in front of buf; may share scratch
 	limit    int      // with out: buf is passed on rather than grown beyond this
 	eager    bool     // buf is passed on after every field
@@ -114,7 +115,7 @@ func (e *Encoder) SetBuffer(buf []byte, offset int) error {
 func (e *Encoder) ResetAppend(dst []byte) {
 	e.Window = WindowOf(dst[len(dst):cap(dst)])
 	e.dst, e.parts, e.out, e.err = dst, e.parts[:0], nil, nil
-	e.passed, e.limit, e.moved, e.eager = 0, 0, false, false
+	e.passed, e.limit, e.moved, e.inPlace, e.eager = 0, 0, false, false, false
 }
 
 // ResumeAppend makes the encoder append to dst and go on behind what the window holds.
@@ -171,15 +172,21 @@ func (e *Encoder) Bytes() []byte {
 	if !e.moved {
 		return out[:len(out)+size]
 	}
+	parts := e.parts
+	if e.inPlace {
+		out = out[:len(out)+len(parts[0])]
+		size -= len(parts[0])
+		parts = parts[1:]
+	}
 	switch {
-	case cap(out) == 0 && len(e.parts) == 0:
+	case cap(out) == 0 && len(parts) == 0:
 		return cloned(e.buf[:size])
 	case cap(out) == 0:
 		out = make([]byte, 0, size)
 	default:
 		out = slices.Grow(out, size)
 	}
-	for _, part := range e.parts {
+	for _, part := range parts {
 		out = append(out, part...)
 	}
 	return append(out, e.buf[:e.Settled()]...)
@@ -237,14 +244,16 @@ func (e *Encoder) makeRoom(size int) {
 	if len(e.buf)-e.n >= size {
 		return
 	}
-	if e.out == nil && e.n+size > partSize && e.Settled() > 0 {
+	if e.out == nil && e.Settled() > 0 && (e.n+size > partSize || !e.moved) {
 		e.setAside(size)
 	} else {
 		e.grow(size)
 	}
 }
 
-// setAside makes a part of what stands in the buffer, and goes on in another one.
+// setAside makes a part of what stands in the buffer, and goes on in another one: so that
+// a large message is not copied again and again, and one that fills dst nearly to its end
+// not at all.
 func (e *Encoder) setAside(size int) {
 	k := e.Settled()
 	e.parts = append(e.parts, e.buf[:k])
@@ -252,10 +261,10 @@ func (e *Encoder) setAside(size int) {
 	need := size + e.n - k
 	buf := e.scratch
 	if e.moved || len(buf) < need {
-		buf = make([]byte, max(partSize, need))
+		buf = make([]byte, max(min(partSize, 2*e.n), firstBuffer, need))
 	}
 	if !e.moved {
-		e.scratch, e.moved = buf, true
+		e.scratch, e.moved, e.inPlace = buf, true, true
 	}
 	held := copy(buf, e.buf[k:e.n])
 	e.buf, e.n, e.heldFrom, e.heldTo = buf, held, 0, held
@@ -266,6 +275,7 @@ func (e *Encoder) setAside(size int) {
 func (e *Encoder) grow(size int) {
 	size += e.n
 	buf := e.scratch
+	shared := len(e.parts) > 1 || len(e.parts) == 1 && !e.inPlace
 	if size > len(buf) || len(e.parts) > 0 {
 		doubled := max(2*len(e.buf), firstBuffer)
 		if e.limit > 0 {
@@ -273,7 +283,7 @@ func (e *Encoder) grow(size int) {
 		}
 		buf = make([]byte, max(size, doubled))
 	}
-	if len(e.parts) == 0 {
+	if !shared {
 		e.scratch = buf
 	}
 	copy(buf, e.buf[:e.n])
