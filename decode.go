@@ -544,8 +544,11 @@ func (d *decodeState) overLimit(kind string, limit, got int64) stream.Status {
 }
 
 // judgedAt is the offset of the word that a bound of the field at hand is judged by:
-// its length or count word, or the header where there is none.
+// its length or count word, or the header where there is none or it is not looked at.
 func (d *decodeState) judgedAt() int64 {
+	if d.form != nil && d.form.wire == wireAny {
+		return d.headAt
+	}
 	switch d.p.Type() {
 	case wire.Unsigned, wire.Signed, wire.SequenceStart, wire.SequenceEnd:
 		return d.headAt

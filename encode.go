@@ -458,7 +458,7 @@ func (s *encodeState) wrapper(f *form, id wire.ID, p pointer, n int, keep bool) 
 		return err
 	}
 	for i := range n {
-		last := i == n-1 && (f.kind == kindWrapper || s.HasContent())
+		last := i == n-1 && (f.kind == kindWrapper || s.Window().HasContent())
 		if err := s.value(f.elem, wire.ID(i), p.arrayIndex(i, f.elem.size), last); err != nil {
 			return within(err, indexed(i))
 		}

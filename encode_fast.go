@@ -232,12 +232,13 @@ func memberOf(f *form, v pointer) (u uint64, ok bool) {
 
 // runOps writes the fields of a struct at p that differ from their defaults.
 func (s *encodeState) runOps(ops []encodeOp, p pointer) error {
+	win := s.Window()
 	for {
-		ops = ops[runFlat(&s.Window, ops, p):]
+		ops = ops[runFlat(win, ops, p):]
 		if len(ops) == 0 {
 			return nil
 		}
-		if len(s.Buffer())-s.Filled() < opRoom {
+		if len(win.Buffer())-win.Filled() < opRoom {
 			if err := s.Err(); err != nil {
 				return err
 			}
@@ -339,21 +340,22 @@ func (s *encodeState) flatStruct(head uint64, size int, t *table, p pointer, kee
 	if s.Depth() == wire.MaxDepth {
 		return s.begin(0)
 	}
+	win := s.Window()
 	b := s.Reserve(opRoom)
 	addressOf(&b[0]).put64(0, head)
-	n := s.Filled()
-	s.BeginAt(n, size)
-	s.SetFilled(n + size)
-	done := runFlat(&s.Window, t.ops, p)
+	n := win.Filled()
+	win.BeginAt(n, size)
+	win.SetFilled(n + size)
+	done := runFlat(win, t.ops, p)
 	if done < len(t.ops) {
 		if err := s.runOps(t.ops[done:], p); err != nil {
 			return err
 		}
 	}
 	if keep {
-		s.EndKept()
-	} else if n := s.Filled(); !s.EndAt(n, size) {
-		s.SetFilled(n - size)
+		win.EndKept()
+	} else if n := win.Filled(); !win.EndAt(n, size) {
+		win.SetFilled(n - size)
 		return nil
 	}
 	s.Reserve(1)[0] = byte(wire.SequenceEnd)

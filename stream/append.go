@@ -4,7 +4,7 @@ import "slices"
 
 // ResetAppend makes the encoder append to dst, with no error and no open sequence.
 func (e *Encoder) ResetAppend(dst []byte) {
-	e.Window = WindowOf(dst[len(dst):cap(dst)])
+	e.w = WindowOf(dst[len(dst):cap(dst)])
 	e.dst, e.parts, e.out, e.err = dst, e.parts[:0], nil, nil
 	e.passed, e.limit, e.moved, e.inPlace, e.eager = 0, 0, false, false, false
 }
@@ -14,7 +14,7 @@ func (e *Encoder) ResetAppend(dst []byte) {
 func (e *Encoder) ResumeAppend(dst []byte, w *Window) {
 	e.ResetAppend(dst)
 	copy(e.Reserve(w.n), w.buf[:w.n])
-	e.n, e.heldFrom, e.heldTo, e.depth = w.n, w.heldFrom, w.heldTo, w.depth
+	e.w.n, e.w.heldFrom, e.w.heldTo, e.w.depth = w.n, w.heldFrom, w.heldTo, w.depth
 }
 
 // Bytes is the slice that an append encoder was given, with the message appended, as
@@ -34,7 +34,7 @@ func (e *Encoder) Bytes() []byte {
 	}
 	switch {
 	case cap(out) == 0 && len(parts) == 0:
-		return cloned(e.buf[:size])
+		return cloned(e.w.buf[:size])
 	case cap(out) == 0:
 		out = make([]byte, 0, size)
 	default:
@@ -43,7 +43,7 @@ func (e *Encoder) Bytes() []byte {
 	for _, part := range parts {
 		out = append(out, part...)
 	}
-	return append(out, e.buf[:e.Settled()]...)
+	return append(out, e.w.buf[:e.w.Settled()]...)
 }
 
 // cloned is a copy of b. In this form the compiler does not clear the memory first.
@@ -57,29 +57,29 @@ func cloned(b []byte) []byte {
 // a large message is not copied again and again, and one that fills dst nearly to its end
 // not at all.
 func (e *Encoder) setAside(size int) {
-	k := e.Settled()
-	e.parts = append(e.parts, e.buf[:k])
+	k := e.w.Settled()
+	e.parts = append(e.parts, e.w.buf[:k])
 	e.passed += int64(k)
-	need := size + e.n - k
+	need := size + e.w.n - k
 	buf := e.scratch
 	if e.moved || len(buf) < need {
-		buf = make([]byte, max(min(partSize, 2*e.n), firstBuffer, need))
+		buf = make([]byte, max(min(partSize, 2*e.w.n), firstBuffer, need))
 	}
 	if !e.moved {
 		e.scratch, e.moved, e.inPlace = buf, true, true
 	}
-	held := copy(buf, e.buf[k:e.n])
-	e.buf, e.n, e.heldFrom, e.heldTo = buf, held, 0, held
+	held := copy(buf, e.w.buf[k:e.w.n])
+	e.w.buf, e.w.n, e.w.heldFrom, e.w.heldTo = buf, held, 0, held
 }
 
 // grow moves what stands in the buffer to a larger one: the scratch, unless parts may
 // stand in it.
 func (e *Encoder) grow(size int) {
-	size += e.n
+	size += e.w.n
 	buf := e.scratch
 	shared := len(e.parts) > 1 || len(e.parts) == 1 && !e.inPlace
 	if size > len(buf) || len(e.parts) > 0 {
-		doubled := max(2*len(e.buf), firstBuffer)
+		doubled := max(2*len(e.w.buf), firstBuffer)
 		if e.limit > 0 {
 			doubled = min(doubled, e.limit)
 		}
@@ -88,6 +88,6 @@ func (e *Encoder) grow(size int) {
 	if !shared {
 		e.scratch = buf
 	}
-	copy(buf, e.buf[:e.n])
-	e.buf, e.moved = buf, true
+	copy(buf, e.w.buf[:e.w.n])
+	e.w.buf, e.moved = buf, true
 }

@@ -37,7 +37,7 @@ const (
 //
 // An Encoder is not safe for concurrent use.
 type Encoder struct {
-	Window
+	w        Window   // what is written and not passed on
 	passed   int64    // bytes that left buf
 	out      output   // nil: appends
 	dst      []byte   // what is appended to; buf is its free part until that is too small
@@ -117,19 +117,19 @@ func (e *Encoder) ResetBuffer(buf []byte, offset int, sink Sink) error {
 		return err
 	}
 	out := &bufferOutput{buf: buf, from: offset, to: offset, sink: sink}
-	*e = Encoder{Window: WindowOf(e.scratch), scratch: e.scratch, out: out, eager: true, verbatim: e.verbatim}
+	*e = Encoder{w: WindowOf(e.scratch), scratch: e.scratch, out: out, eager: true, verbatim: e.verbatim}
 	return nil
 }
 
 // ResetWriter makes the encoder write to w, with no error and no open sequence.
 func (e *Encoder) ResetWriter(w io.Writer) {
-	*e = Encoder{Window: WindowOf(e.scratch), scratch: e.scratch, out: writerOutput{w}, limit: writeLimit, verbatim: e.verbatim}
+	*e = Encoder{w: WindowOf(e.scratch), scratch: e.scratch, out: writerOutput{w}, limit: writeLimit, verbatim: e.verbatim}
 }
 
 // Restart makes an encoder to a writer start again: no error, no open sequence, and
 // what was not passed on is dropped.
 func (e *Encoder) Restart() {
-	*e = Encoder{Window: WindowOf(e.scratch), scratch: e.scratch, out: e.out, limit: e.limit, verbatim: e.verbatim}
+	*e = Encoder{w: WindowOf(e.scratch), scratch: e.scratch, out: e.out, limit: e.limit, verbatim: e.verbatim}
 }
 
 // DropScratch makes an encoder ready to be kept: it lets go of everything but a scratch
@@ -139,7 +139,7 @@ func (e *Encoder) DropScratch(size int) {
 		e.scratch = nil
 	}
 	clear(e.parts)
-	e.Window = Window{}
+	e.w = Window{}
 	e.dst, e.parts, e.out, e.err = nil, e.parts[:0], nil, nil
 	e.verbatim = false
 }
@@ -149,15 +149,23 @@ func (e *Encoder) SetVerbatim(on bool) { e.verbatim = on }
 
 // Gathered is what was written and not passed on yet, without headers of sequences that
 // have no content. It is valid until the next call.
-func (e *Encoder) Gathered() []byte { return e.buf[:e.Settled()] }
+func (e *Encoder) Gathered() []byte { return e.w.buf[:e.w.Settled()] }
 
 // Len is the number of bytes written since the start, without the headers of
 // sequences that have no content yet.
-func (e *Encoder) Len() int64 { return e.passed + int64(e.Settled()) }
+func (e *Encoder) Len() int64 { return e.passed + int64(e.w.Settled()) }
 
 // Written is the number of bytes written since the start, with the headers of sequences
 // that have no content yet.
-func (e *Encoder) Written() int64 { return e.passed + int64(e.n) }
+func (e *Encoder) Written() int64 { return e.passed + int64(e.w.n) }
+
+// Window is the encoder's window on its buffer, for a caller that writes many fields
+// straight into it; see [Window]. It is valid until the encoder is reset. Programs
+// rarely need it.
+func (e *Encoder) Window() *Window { return &e.w }
+
+// Depth is the number of open sequences.
+func (e *Encoder) Depth() int { return e.w.depth }
 
 // Err is the error that sticks.
 func (e *Encoder) Err() error { return e.err }
@@ -174,25 +182,25 @@ func (e *Encoder) fail(err error) error {
 // units at its start and then calls [Encoder.Advance]. After an error the bytes go
 // nowhere, so that only the end of a message needs a look at Err.
 func (e *Encoder) Reserve(size int) []byte {
-	if len(e.buf)-e.n < size {
+	if len(e.w.buf)-e.w.n < size {
 		e.makeRoom(size)
 	}
-	return e.buf[e.n:]
+	return e.w.buf[e.w.n:]
 }
 
 // Advance says that n bytes of the part that Reserve returned are written.
-func (e *Encoder) Advance(n int) { e.n += n }
+func (e *Encoder) Advance(n int) { e.w.n += n }
 
 // makeRoom passes bytes on where there is an output and the buffer is at its limit,
 // and grows the buffer where that is not enough.
 func (e *Encoder) makeRoom(size int) {
-	if e.out != nil && e.n+size > e.limit {
+	if e.out != nil && e.w.n+size > e.limit {
 		e.passOn()
 	}
-	if len(e.buf)-e.n >= size {
+	if len(e.w.buf)-e.w.n >= size {
 		return
 	}
-	if e.out == nil && e.Settled() > 0 && (e.n+size > partSize || !e.moved) {
+	if e.out == nil && e.w.Settled() > 0 && (e.w.n+size > partSize || !e.moved) {
 		e.setAside(size)
 	} else {
 		e.grow(size)
@@ -201,12 +209,12 @@ func (e *Encoder) makeRoom(size int) {
 
 // passOn gives the output everything but held-back headers.
 func (e *Encoder) passOn() {
-	k := e.Settled()
+	k := e.w.Settled()
 	if k > 0 {
-		e.pass(e.buf[:k])
+		e.pass(e.w.buf[:k])
 	}
-	held := copy(e.buf, e.buf[k:e.n])
-	e.n, e.heldFrom, e.heldTo = held, 0, held
+	held := copy(e.w.buf, e.w.buf[k:e.w.n])
+	e.w.n, e.w.heldFrom, e.w.heldTo = held, 0, held
 }
 
 // pass gives p to the output, unless an error sticks.
@@ -224,29 +232,29 @@ func (e *Encoder) pass(p []byte) {
 // long.
 func (e *Encoder) Raw(p []byte) {
 	switch {
-	case e.out != nil && e.n+len(p) > e.limit && len(p) > 0:
-		e.heldFrom = e.heldTo // headers in front of p stay
+	case e.out != nil && e.w.n+len(p) > e.limit && len(p) > 0:
+		e.w.heldFrom = e.w.heldTo // headers in front of p stay
 		e.passOn()
 		e.pass(p)
-	case e.out == nil && len(e.buf)-e.n < len(p) && len(p) > writeSize:
-		e.parts = append(e.parts, e.buf[:e.n], p)
-		e.passed += int64(e.n + len(p))
-		e.buf, e.moved = e.buf[e.n:], true
-		e.n, e.heldFrom, e.heldTo = 0, 0, 0
+	case e.out == nil && len(e.w.buf)-e.w.n < len(p) && len(p) > writeSize:
+		e.parts = append(e.parts, e.w.buf[:e.w.n], p)
+		e.passed += int64(e.w.n + len(p))
+		e.w.buf, e.moved = e.w.buf[e.w.n:], true
+		e.w.n, e.w.heldFrom, e.w.heldTo = 0, 0, 0
 	default:
-		e.n += copy(e.Reserve(len(p)), p)
+		e.w.n += copy(e.Reserve(len(p)), p)
 	}
 }
 
 // RawString is Raw for the bytes of a string.
 func (e *Encoder) RawString(s string) {
-	if e.out == nil || e.n+len(s) <= e.limit {
-		e.n += copy(e.Reserve(len(s)), s)
+	if e.out == nil || e.w.n+len(s) <= e.limit {
+		e.w.n += copy(e.Reserve(len(s)), s)
 		return
 	}
 	for len(s) > 0 {
 		n := copy(e.Reserve(1), s)
-		e.n += n
+		e.w.n += n
 		s = s[n:]
 	}
 }
@@ -278,7 +286,7 @@ func (e *Encoder) Flush() error {
 // Header writes a header of its own, for a value that the caller writes with Reserve
 // and Raw. The id must not be above wire.MaxID.
 func (e *Encoder) Header(id wire.ID, t wire.Type) {
-	e.n += wire.PutHeader(e.Reserve(wire.MaxVarintLen), id, t)
+	e.w.n += wire.PutHeader(e.Reserve(wire.MaxVarintLen), id, t)
 }
 
 // start begins a call that writes a field: no error sticks and the id is one.
@@ -297,12 +305,12 @@ func (e *Encoder) BeginSequence(id wire.ID) error {
 	if err := e.start(id); err != nil {
 		return err
 	}
-	if e.depth == wire.MaxDepth {
+	if e.w.depth == wire.MaxDepth {
 		return e.fail(argumentError("more than %d sequences are open", wire.MaxDepth))
 	}
 	n := wire.PutHeader(e.Reserve(wire.MaxVarintLen), id, wire.SequenceStart)
-	e.BeginAt(e.n, n)
-	e.n += n
+	e.w.BeginAt(e.w.n, n)
+	e.w.n += n
 	return nil
 }
 
@@ -317,27 +325,27 @@ func (e *Encoder) end(keep bool) error {
 	if e.err != nil {
 		return e.err
 	}
-	if e.depth == 0 {
+	if e.w.depth == 0 {
 		return e.fail(argumentError("no sequence is open"))
 	}
-	e.depth--
-	if !keep && !e.HasContent() {
+	e.w.depth--
+	if !keep && !e.w.HasContent() {
 		e.takeBack()
 		return nil
 	}
 	e.Reserve(1)[0] = byte(wire.SequenceEnd)
-	e.n++
+	e.w.n++
 	return e.done()
 }
 
 // takeBack removes the last held-back header. Its first byte is found backwards: all
 // bytes of a varint but the last have the top bit set.
 func (e *Encoder) takeBack() {
-	e.n--
-	for e.n > e.heldFrom && e.buf[e.n-1] >= 0x80 {
-		e.n--
+	e.w.n--
+	for e.w.n > e.w.heldFrom && e.w.buf[e.w.n-1] >= 0x80 {
+		e.w.n--
 	}
-	e.heldTo = e.n
+	e.w.heldTo = e.w.n
 }
 
 // Unsigned writes an unsigned integer.
@@ -361,7 +369,7 @@ func (e *Encoder) varint(id wire.ID, t wire.Type, u uint64) error {
 	}
 	b := e.Reserve(2 * wire.MaxVarintLen)
 	n := wire.PutHeader(b, id, t)
-	e.n += n + wire.PutVarint(b[n:], u)
+	e.w.n += n + wire.PutVarint(b[n:], u)
 	return e.done()
 }
 
@@ -371,7 +379,7 @@ func (e *Encoder) Float32(id wire.ID, v float32) error {
 		return err
 	}
 	wire.AppendFloat32(e.Reserve(4)[:0], v)
-	e.n += 4
+	e.w.n += 4
 	return e.done()
 }
 
@@ -381,7 +389,7 @@ func (e *Encoder) Float64(id wire.ID, v float64) error {
 		return err
 	}
 	wire.AppendFloat64(e.Reserve(8)[:0], v)
-	e.n += 8
+	e.w.n += 8
 	return e.done()
 }
 
@@ -418,7 +426,7 @@ func (e *Encoder) fixlen(id wire.ID, s wire.Subtype, length int) error {
 	}
 	b := e.Reserve(2 * wire.MaxVarintLen)
 	n := wire.PutHeader(b, id, wire.Fixlen)
-	e.n += n + wire.PutFixlenWord(b[n:], length, s)
+	e.w.n += n + wire.PutFixlenWord(b[n:], length, s)
 	return nil
 }
 
@@ -432,7 +440,7 @@ func (e *Encoder) array(id wire.ID, t wire.Type, count int) error {
 	}
 	b := e.Reserve(3 * wire.MaxVarintLen)
 	n := wire.PutHeader(b, id, t)
-	e.n += n + wire.PutVarint(b[n:], uint64(count))
+	e.w.n += n + wire.PutVarint(b[n:], uint64(count))
 	return nil
 }
 
@@ -489,7 +497,7 @@ const elementRoom = 256
 func PutUnsigneds[T wire.Integer](e *Encoder, v []T) {
 	for len(v) > 0 {
 		elements, n := wire.PutUnsigneds(e.Reserve(min(elementRoom, wire.MaxVarintLen*len(v))), v)
-		e.n += n
+		e.w.n += n
 		v = v[elements:]
 	}
 }
@@ -498,7 +506,7 @@ func PutUnsigneds[T wire.Integer](e *Encoder, v []T) {
 func PutSigneds[T wire.Integer](e *Encoder, v []T) {
 	for len(v) > 0 {
 		elements, n := wire.PutSigneds(e.Reserve(min(elementRoom, wire.MaxVarintLen*len(v))), v)
-		e.n += n
+		e.w.n += n
 		v = v[elements:]
 	}
 }
@@ -507,7 +515,7 @@ func PutSigneds[T wire.Integer](e *Encoder, v []T) {
 func (e *Encoder) PutBools(v []bool) {
 	for len(v) > 0 {
 		elements, n := wire.PutBools(e.Reserve(min(elementRoom, len(v))), v)
-		e.n += n
+		e.w.n += n
 		v = v[elements:]
 	}
 }
@@ -516,10 +524,10 @@ func (e *Encoder) PutBools(v []bool) {
 // count.
 func (e *Encoder) PutFloat32s(v []float32) {
 	wire.AppendElementWord(e.Reserve(1)[:0], wire.FP32)
-	e.n++
+	e.w.n++
 	for len(v) > 0 {
 		elements, n := wire.PutFloat32s(e.Reserve(min(elementRoom, 4*len(v))), v)
-		e.n += n
+		e.w.n += n
 		v = v[elements:]
 	}
 }
@@ -528,10 +536,10 @@ func (e *Encoder) PutFloat32s(v []float32) {
 // count.
 func (e *Encoder) PutFloat64s(v []float64) {
 	wire.AppendElementWord(e.Reserve(1)[:0], wire.FP64)
-	e.n++
+	e.w.n++
 	for len(v) > 0 {
 		elements, n := wire.PutFloat64s(e.Reserve(min(elementRoom, 8*len(v))), v)
-		e.n += n
+		e.w.n += n
 		v = v[elements:]
 	}
 }

@@ -13,13 +13,13 @@ import (
 func TestReserve(t *testing.T) {
 	checkWindows(t, "reserve", unhex("0e 12 1a 61 62 63 1b 02 05 ac 02 07"), func(e *stream.Encoder) error {
 		e.BeginSequence(1)
-		if e.Depth() != 1 || e.HasContent() {
-			t.Errorf("depth %d, content %v", e.Depth(), e.HasContent())
+		if e.Depth() != 1 || e.Window().HasContent() {
+			t.Errorf("depth %d, content %v", e.Depth(), e.Window().HasContent())
 		}
 		e.Header(2, wire.Fixlen)
 		e.Advance(wire.PutFixlenWord(e.Reserve(wire.MaxVarintLen), 3, wire.String))
 		e.RawString("abc")
-		if !e.HasContent() {
+		if !e.Window().HasContent() {
 			t.Error("no content")
 		}
 		e.Header(3, wire.UnsignedArray)
