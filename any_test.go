@@ -415,7 +415,7 @@ func TestAnyPointerToStruct(t *testing.T) {
 		t.Errorf("absent: %v, %v, %v", err, *point, v.V)
 	}
 	v.V = new(int8)
-	if err := codecWith(t, sofab.Options{Strict: true}).Unmarshal(unhex(t, "0e 00 05 07"), &v); !errors.As(err, &fault) {
+	if err := newCodec(sofab.Options{Strict: true}).Unmarshal(unhex(t, "0e 00 05 07"), &v); !errors.As(err, &fault) {
 		t.Errorf("another arm, strict: %v", err)
 	}
 }
@@ -478,7 +478,7 @@ func TestAnyAtTop(t *testing.T) {
 }
 
 func TestAnyMerge(t *testing.T) {
-	merge := codecWith(t, sofab.Options{Merge: true})
+	merge := newCodec(sofab.Options{Merge: true})
 	for _, test := range []struct {
 		name, input string
 		old, want   any

@@ -186,7 +186,7 @@ var amplifiers = []struct {
 // verdict is, it is the same, at the same place, however the message is cut.
 func TestBudget(t *testing.T) {
 	const memory = 1 << 20
-	codec := codecWith(t, sofab.Options{Limits: sofab.Limits{Memory: memory}})
+	codec := newCodec(sofab.Options{Limits: sofab.Limits{Memory: memory}})
 	cutSurfaces := []struct {
 		name   string
 		decode func(data []byte, v any) error
@@ -325,7 +325,7 @@ func TestLimitCeilings(t *testing.T) {
 	for _, raised := range inputs {
 		limits := base
 		raised.raise(&limits)
-		codec := codecWith(t, sofab.Options{Limits: limits})
+		codec := newCodec(sofab.Options{Limits: limits})
 		for _, other := range inputs {
 			check(codec, other.kind, other.in, other.kind != raised.kind)
 		}
@@ -344,7 +344,7 @@ func TestLimitCeilings(t *testing.T) {
 // special.
 func TestTenMillionElements(t *testing.T) {
 	const count = 10_000_000
-	codec := codecWith(t, sofab.Options{Limits: sofab.Limits{
+	codec := newCodec(sofab.Options{Limits: sofab.Limits{
 		Array: wire.MaxArray, String: wire.MaxFixlen, Blob: wire.MaxFixlen, Message: math.MaxInt64, Memory: math.MaxInt64,
 	}})
 	in := append(wire.AppendVarint([]byte{0x03}, count), make([]byte, count)...)

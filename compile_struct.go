@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sofab-go/sofab/tags"
@@ -23,7 +24,7 @@ func (c *compiler) table(t reflect.Type) *table {
 	m := &table{typ: t}
 	c.tables[t] = m
 	fields := &fieldCollector{compiler: c, root: t, table: m, plain: true, used: map[uint32]bool{}}
-	fields.collect(t, nil, nil)
+	fields.collect(t, nil, nil, 0, map[reflect.Type]bool{})
 	m.rows = fields.rows()
 	m.plain = fields.plain
 	m.index()
@@ -50,13 +51,9 @@ type field struct {
 }
 
 // collect gathers the fields of t, which is the root or promoted into it. The path is
-// that of t, the steps are the embedded pointers passed so far; base is the offset
-// behind the last of them.
-func (c *fieldCollector) collect(t reflect.Type, path []string, via []step) {
-	c.collectAt(t, path, via, 0, map[reflect.Type]bool{})
-}
-
-func (c *fieldCollector) collectAt(t reflect.Type, path []string, via []step, base uintptr, outer map[reflect.Type]bool) {
+// that of t, the steps are the embedded pointers passed so far, base is its offset
+// behind the last of them, and outer are the structs around it.
+func (c *fieldCollector) collect(t reflect.Type, path []string, via []step, base uintptr, outer map[reflect.Type]bool) {
 	if outer[t] {
 		c.fault(site{typ: c.root}, -1, "field %s: type %v embeds itself through a pointer; give the field an id or tag it `sofab:\"-\"`", strings.Join(path, "."), t)
 		return
@@ -67,6 +64,11 @@ func (c *fieldCollector) collectAt(t reflect.Type, path []string, via []step, ba
 		sf := t.Field(i)
 		text, tagged := sf.Tag.Lookup(tagKey)
 		s := site{typ: t, field: sf.Name, tag: text}
+		if !tagged && hidesTag(sf.Tag) {
+			c.plain = false
+			c.fault(s, -1, "%sthe tags `%s` cannot be read; write `key:\"value\" key:\"value\"`, with sofab as the key, and see go vet", s.subject(), sf.Tag)
+			continue
+		}
 		if sf.Name == "_" {
 			c.blank(sf, tagged, s)
 			continue
@@ -95,13 +97,32 @@ func (c *fieldCollector) collectAt(t reflect.Type, path []string, via []step, ba
 			inner := append(slices.Clip(path), sf.Name)
 			if sf.Type.Kind() == reflect.Pointer {
 				through := append(slices.Clip(via), step{offset: base + sf.Offset, typ: promoted})
-				c.collectAt(promoted, inner, through, 0, outer)
+				c.collect(promoted, inner, through, 0, outer)
 			} else {
-				c.collectAt(promoted, inner, via, base+sf.Offset, outer)
+				c.collect(promoted, inner, via, base+sf.Offset, outer)
 			}
 			continue
 		}
 		c.field(sf, &tag, path, via, base, s)
+	}
+}
+
+// hidesTag reports whether the tags of a field hold one for this package that
+// reflect.StructTag does not see: they are not of the conventional form, or the key is
+// written otherwise.
+func hidesTag(all reflect.StructTag) bool {
+	rest := string(all)
+	for {
+		rest = strings.TrimLeft(rest, " ")
+		key, value, ok := strings.Cut(rest, ":")
+		quoted, err := strconv.QuotedPrefix(value)
+		if !ok || err != nil || quoted[0] != '"' || strings.ContainsAny(key, " \"") {
+			return strings.Contains(strings.ToLower(rest), tagKey)
+		}
+		if strings.EqualFold(strings.Trim(key, ",;"), tagKey) {
+			return true
+		}
+		rest = value[len(quoted):]
 	}
 }
 

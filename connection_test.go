@@ -73,15 +73,6 @@ func converse(codec *sofab.Codec, r io.Reader, w io.Writer) error {
 	return nil
 }
 
-func codecWith(t testing.TB, o sofab.Options) *sofab.Codec {
-	t.Helper()
-	c, err := o.Codec()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // within fails the test when f takes longer than a minute, which means for ever.
 func within(t *testing.T, f func() error) {
 	t.Helper()
@@ -101,7 +92,7 @@ func within(t *testing.T, f func() error) {
 // not need, because the other side only sends when it has got an answer.
 func TestConversation(t *testing.T) {
 	for _, framing := range []sofab.Framing{sofab.Terminated, sofab.LengthPrefixed} {
-		codec := codecWith(t, sofab.Options{Framing: framing})
+		codec := newCodec(sofab.Options{Framing: framing})
 		talk := func(t *testing.T, client, server io.ReadWriteCloser) {
 			served := make(chan error, 1)
 			go func() { served <- serve(codec, server, server) }()

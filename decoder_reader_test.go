@@ -60,7 +60,7 @@ func (r *scriptedReader) Read(p []byte) (int, error) {
 // Decode goes on where it stopped.
 func TestReaderErrorsPass(t *testing.T) {
 	for _, f := range framings {
-		codec := codecWith(t, f.options)
+		codec := newCodec(f.options)
 		data := streamOf(t, codec, &itemValue, &item{}, &itemValue)
 		for size := 1; size < 8; size++ {
 			r := &scriptedReader{rest: data, sizes: []int{-1, size, -1, -1, size}}
@@ -100,7 +100,7 @@ func TestReaderErrorsPass(t *testing.T) {
 // the decoder allows then.
 func TestReaderErrorInsideMessage(t *testing.T) {
 	for _, f := range framings {
-		codec := codecWith(t, f.options)
+		codec := newCodec(f.options)
 		first := streamOf(t, codec, &itemValue)
 		data := append(first, streamOf(t, codec, &item{Last: 5})...)
 		for cut := range len(first) {
@@ -228,7 +228,7 @@ func TestMoreKeepsReaderError(t *testing.T) {
 // reader is broken for good.
 func TestMoreEndsLoop(t *testing.T) {
 	for _, f := range framings {
-		codec := codecWith(t, f.options)
+		codec := newCodec(f.options)
 		data := streamOf(t, codec, &itemValue, &item{}, &itemValue)
 		for cut := range len(data) {
 			for _, end := range []io.Reader{iotest.ErrReader(errTimeout), bytes.NewReader(nil)} {
@@ -284,7 +284,7 @@ func TestStuckReader(t *testing.T) {
 
 // TestDecodeNeverHangs feeds hostile streams, each of which goes on for ever.
 func TestDecodeNeverHangs(t *testing.T) {
-	codec := codecWith(t, sofab.Options{Limits: sofab.Limits{Message: 1 << 20}})
+	codec := newCodec(sofab.Options{Limits: sofab.Limits{Message: 1 << 20}})
 	for _, tt := range []struct{ start, loop string }{
 		{"", "08 05"},
 		{"", "48 05"},
@@ -343,7 +343,7 @@ func FuzzDecoder(f *testing.F) {
 			{}, {Strict: true, Unknown: sofab.Reject, Limits: sofab.Limits{String: 20, Array: 9, Message: 100, Memory: 1000}},
 			{Framing: sofab.LengthPrefixed}, {Framing: sofab.None},
 		} {
-			codec := codecWith(t, o)
+			codec := newCodec(o)
 			want := transcript(codec.NewDecoder(bytes.NewReader(data)), len(data))
 			for _, r := range readers[1:] {
 				if diff := cmp.Diff(want, transcript(codec.NewDecoder(r.make(data)), len(data))); diff != "" {

@@ -90,7 +90,7 @@ func TestDecodeGoesOnAfterRefusal(t *testing.T) {
 		for _, tt := range refusals {
 			o := tt.options
 			o.Framing = f.options.Framing
-			codec := codecWith(t, o)
+			codec := newCodec(o)
 			good := streamOf(t, codec, &item{Last: 5})
 			bad := framed(o, unhex(t, tt.message))
 			data := slices.Concat(good, bad, bad, good, good, bad, good)
@@ -189,7 +189,7 @@ func TestMissingFieldCostsItsMessage(t *testing.T) {
 	}
 	no := uint32(3)
 	for _, f := range framings {
-		codec := codecWith(t, f.options)
+		codec := newCodec(f.options)
 		good := streamOf(t, codec, &ticket{No: &no})
 		data := slices.Concat(framed(f.options, nil), good, framed(f.options, unhex(t, "12 0a 61")), good)
 		for _, r := range readers {
@@ -216,7 +216,7 @@ func TestMalformedIsFinal(t *testing.T) {
 		"2e " + strings.Repeat("0e ", 255),
 	} {
 		for _, f := range framings {
-			codec := codecWith(t, f.options)
+			codec := newCodec(f.options)
 			good := streamOf(t, codec, &item{Last: 5})
 			data := slices.Concat(good, framed(f.options, unhex(t, malformed)), good, good)
 			for _, r := range readers {
@@ -266,7 +266,7 @@ func TestMessageLimit(t *testing.T) {
 	for _, limit := range []int64{1, 2, size - 1, size, size + 1, math.MaxInt64} {
 		for _, f := range []sofab.Options{{}, {Framing: sofab.LengthPrefixed}, {Framing: sofab.None}, {RequireTerminator: true}} {
 			f.Limits.Message = limit
-			codec := codecWith(t, f)
+			codec := newCodec(f)
 			data := framed(f, message)
 			if f.Framing == sofab.None {
 				data = message
@@ -307,7 +307,7 @@ func TestMessageLimit(t *testing.T) {
 // lift it.
 func TestMessageLimitAfterReaderError(t *testing.T) {
 	for _, framing := range []sofab.Framing{sofab.Terminated, sofab.None} {
-		codec := codecWith(t, sofab.Options{Framing: framing, Limits: sofab.Limits{Message: 2}})
+		codec := newCodec(sofab.Options{Framing: framing, Limits: sofab.Limits{Message: 2}})
 		dec := codec.NewDecoder(&scriptedReader{rest: unhex(t, "08 05 40 06 40 07"), sizes: []int{2, -1, -1, 4}})
 		var v item
 		err := dec.Decode(&v)
@@ -323,7 +323,7 @@ func TestMessageLimitAfterReaderError(t *testing.T) {
 // TestLimitsAreThoseOfOneMessage: what earlier messages of the stream have taken does
 // not count, nor does what they have brought.
 func TestLimitsAreThoseOfOneMessage(t *testing.T) {
-	codec := codecWith(t, sofab.Options{Limits: sofab.Limits{Message: 1100, Memory: 1500}})
+	codec := newCodec(sofab.Options{Limits: sofab.Limits{Message: 1100, Memory: 1500}})
 	var values []any
 	for range 50 {
 		values = append(values, &item{Free: strings.Repeat("x", 1000)})

@@ -68,7 +68,7 @@ func framed(o sofab.Options, message []byte) []byte {
 
 func TestDecodeSequence(t *testing.T) {
 	for _, f := range framings {
-		codec := codecWith(t, f.options)
+		codec := newCodec(f.options)
 		values := []item{itemValue, {}, {Last: 1}, {}, {Free: strings.Repeat("long", 3000)}, itemValue}
 		var data []byte
 		var ends []int64
@@ -138,7 +138,7 @@ func TestDecodeCut(t *testing.T) {
 		for _, f := range framings {
 			o := f.options
 			o.RequireTerminator = require
-			codec := codecWith(t, o)
+			codec := newCodec(o)
 			one := framed(o, message)
 			data := slices.Concat(one, one)
 			for cut := range len(data) + 1 {
@@ -225,7 +225,7 @@ func TestDecodeStrayBytes(t *testing.T) {
 	for _, tt := range tests {
 		for _, r := range readers {
 			t.Run(tt.name+"/"+r.name, func(t *testing.T) {
-				dec := codecWith(t, tt.options).NewDecoder(r.make(unhex(t, tt.data)))
+				dec := newCodec(tt.options).NewDecoder(r.make(unhex(t, tt.data)))
 				for i, want := range tt.want {
 					if err := dec.Decode(new(item)); err != want && (want == nil || want == io.EOF || !errors.Is(err, want)) {
 						t.Errorf("Decode %d: %v, want %v", i, err, want)
@@ -238,7 +238,7 @@ func TestDecodeStrayBytes(t *testing.T) {
 
 func TestSkip(t *testing.T) {
 	for _, o := range []sofab.Options{{}, {Framing: sofab.LengthPrefixed}} {
-		codec := codecWith(t, o)
+		codec := newCodec(o)
 		big := item{Free: strings.Repeat("x", 100_000), Parts: slices.Repeat([]part{{Name: "n"}}, 100)}
 		data := streamOf(t, codec, &itemValue, &big, &item{}, &item{Last: 5})
 		for _, r := range readers {
@@ -255,7 +255,7 @@ func TestSkip(t *testing.T) {
 			atCleanEnd(t, dec)
 		}
 	}
-	codec := codecWith(t, sofab.Options{Framing: sofab.None})
+	codec := newCodec(sofab.Options{Framing: sofab.None})
 	dec := codec.NewDecoder(bytes.NewReader(streamOf(t, codec, &itemValue)))
 	if err := dec.Skip(); err != nil {
 		t.Error(err)
@@ -322,7 +322,7 @@ func TestDisallowUnknownFields(t *testing.T) {
 // TestBuffered switches to another protocol behind the second message.
 func TestBuffered(t *testing.T) {
 	for _, f := range framings {
-		codec := codecWith(t, f.options)
+		codec := newCodec(f.options)
 		rest := strings.Repeat("GET / HTTP/1.1\r\n", 1000)
 		data := append(streamOf(t, codec, &itemValue, &item{}), rest...)
 		for _, r := range readers {
@@ -362,7 +362,7 @@ func TestDecodeBadDestination(t *testing.T) {
 // TestDecodedValuesAreTheirOwn: the decoder's buffer is written again by the next
 // message, the values it gave out are not.
 func TestDecodedValuesAreTheirOwn(t *testing.T) {
-	codec := codecWith(t, sofab.Options{Alias: true}) // holds for Unmarshal only
+	codec := newCodec(sofab.Options{Alias: true}) // holds for Unmarshal only
 	var values []any
 	for i := range 40 {
 		v := itemValue

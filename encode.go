@@ -587,4 +587,13 @@ func rootName(t reflect.Type) string {
 	return name
 }
 
+// dotted is the path of a field in another one, which may have no name: that of the value
+// in an entry of a map.
+func dotted(outer, inner string) string {
+	if outer == "" {
+		return inner
+	}
+	return outer + "." + inner
+}
+
 func indexed(i int) string { return "[" + strconv.Itoa(i) + "]" }

@@ -106,12 +106,11 @@ loop:
 					dst.put8(len(x)>>1, b)
 					dst.put8(len(x)-1, c)
 				}
-				if all&0x8080808080808080 == 0 {
+				if all&0x8080808080808080 == 0 || op.form.subtype != wire.String || wire.ValidUTF8(elements[byte](src, len(x))) {
 					n = m + len(x)
 					continue
 				}
-			}
-			if uint64(len(x)) <= op.limit && len(x) <= room-n {
+			} else if uint64(len(x)) <= op.limit && len(x) <= room-n {
 				w.put64(n, op.head)
 				if m := putText(w, n+int(op.headLen), x, op.form.subtype); m > 0 {
 					n = m

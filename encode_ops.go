@@ -94,9 +94,7 @@ func (t *table) linkOps() {
 		t.ops = append(t.ops, op)
 		for _, o := range inner.ops {
 			o.offset += r.offset
-			if r.name != "" {
-				o.name = r.name + "." + o.name
-			}
+			o.name = dotted(r.name, o.name)
 			t.ops = append(t.ops, o)
 		}
 		op.code = encEnd

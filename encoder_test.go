@@ -39,7 +39,7 @@ func TestEncodeFraming(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var w countingWriter
-		enc := codecWith(t, tt.options).NewEncoder(&w)
+		enc := newCodec(tt.options).NewEncoder(&w)
 		for _, v := range tt.values {
 			if err := enc.Encode(v); err != nil {
 				t.Errorf("%s: %v", tt.name, err)
@@ -122,7 +122,7 @@ func TestEncodePieces(t *testing.T) {
 	}
 	codecs := map[sofab.Framing]*sofab.Codec{}
 	for _, framing := range []sofab.Framing{sofab.Terminated, sofab.LengthPrefixed, sofab.None} {
-		codecs[framing] = codecWith(t, sofab.Options{Framing: framing})
+		codecs[framing] = newCodec(sofab.Options{Framing: framing})
 	}
 	for _, shape := range shapes {
 		for _, size := range sizes {
@@ -180,7 +180,7 @@ var errBroken = errors.New("the writer of the test is broken")
 func TestEncodeToBrokenWriter(t *testing.T) {
 	long := &item{Free: strings.Repeat("x", 70_000), List: slices.Repeat([]string{"abc"}, 30_000), Last: 1}
 	for _, framing := range []sofab.Framing{sofab.Terminated, sofab.LengthPrefixed} {
-		codec := codecWith(t, sofab.Options{Framing: framing})
+		codec := newCodec(sofab.Options{Framing: framing})
 		for _, stream := range [][]any{{&itemValue, &item{}, &itemValue}, {&item{Last: 1}, long, &itemValue}} {
 			var ends []int
 			var data []byte
@@ -269,7 +269,7 @@ func TestEncodeRefusedValue(t *testing.T) {
 	bad.Few = []uint16{1, 2, 3, 4}
 	late := item{Free: strings.Repeat("x", 100_000), Few: []uint16{1, 2, 3, 4}}
 	for _, framing := range []sofab.Framing{sofab.Terminated, sofab.LengthPrefixed, sofab.None} {
-		codec := codecWith(t, sofab.Options{Framing: framing})
+		codec := newCodec(sofab.Options{Framing: framing})
 		var w countingWriter
 		enc := codec.NewEncoder(&w)
 		for _, v := range []any{&bad, nil, make(chan int), &bad} {
@@ -327,7 +327,7 @@ func TestEncodeReportsWhatCameFirst(t *testing.T) {
 func TestEncodeTwiceWithoutFraming(t *testing.T) {
 	for _, v := range []any{&item{}, &itemValue} {
 		var w countingWriter
-		enc := codecWith(t, sofab.Options{Framing: sofab.None}).NewEncoder(&w)
+		enc := newCodec(sofab.Options{Framing: sofab.None}).NewEncoder(&w)
 		if err := enc.Encode(v); err != nil {
 			t.Fatal(err)
 		}
@@ -357,7 +357,7 @@ func (w meddler) Write(p []byte) (int, error) {
 // TestEncodeValueThatChanges: the length in front of a message is never wrong without
 // an error.
 func TestEncodeValueThatChanges(t *testing.T) {
-	codec := codecWith(t, sofab.Options{Framing: sofab.LengthPrefixed})
+	codec := newCodec(sofab.Options{Framing: sofab.LengthPrefixed})
 	for _, last := range []string{"", strings.Repeat("x", 100), strings.Repeat("x", 1_000_000)} {
 		v := item{List: slices.Repeat([]string{"abc"}, 100_000)}
 		v.List[len(v.List)-1] = "short"
@@ -375,7 +375,7 @@ func TestEncodeValueThatChanges(t *testing.T) {
 func TestEncodeAllocatesNothing(t *testing.T) {
 	values := []any{&itemValue, &item{Free: strings.Repeat("x", 100_000)}, &item{List: slices.Repeat([]string{"abcdefgh"}, 20_000)}}
 	for _, framing := range []sofab.Framing{sofab.Terminated, sofab.LengthPrefixed} {
-		enc := codecWith(t, sofab.Options{Framing: framing}).NewEncoder(io.Discard)
+		enc := newCodec(sofab.Options{Framing: framing}).NewEncoder(io.Discard)
 		for i, v := range values {
 			if n := testing.AllocsPerRun(20, func() {
 				if err := enc.Encode(v); err != nil {
@@ -395,7 +395,7 @@ func TestDecodeAllocatesNothingBesideTheValue(t *testing.T) {
 		C part    `sofab:"3"`
 	}
 	for _, f := range framings {
-		codec := codecWith(t, f.options)
+		codec := newCodec(f.options)
 		one := streamOf(t, codec, &numbers{A: 1 << 50, B: 3, C: part{Ratio: 2}})
 		dec := codec.NewDecoder(&endless{piece: one})
 		var got numbers
@@ -421,7 +421,7 @@ func TestStreamedMemory(t *testing.T) {
 	}
 	in := samples{V: slices.Repeat([]uint64{1<<63 - 1}, 1_000_000), W: slices.Repeat([]string{"twelve bytes"}, 100_000)}
 	for _, framing := range []sofab.Framing{sofab.Terminated, sofab.LengthPrefixed, sofab.None} {
-		codec := codecWith(t, sofab.Options{Framing: framing, Reuse: true})
+		codec := newCodec(sofab.Options{Framing: framing, Reuse: true})
 		r, w := io.Pipe()
 		out := samples{V: make([]uint64, 0, len(in.V)), W: make([]string, 0, len(in.W))}
 		sent := make(chan error, 1)

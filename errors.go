@@ -205,7 +205,7 @@ func typeText(t reflect.Type) string {
 // An InvalidUnmarshalError says that the destination is not a non-nil pointer.
 type InvalidUnmarshalError struct {
 	Type reflect.Type // of the argument, nil for an untyped nil
-	Path string       // always ""
+	Path string       // "" for the argument itself
 }
 
 func (e *InvalidUnmarshalError) Error() string {
@@ -218,7 +218,8 @@ func (e *InvalidUnmarshalError) Error() string {
 	return fmt.Sprintf("sofab: cannot unmarshal into a nil %v; pass a pointer to a value", e.Type)
 }
 
-// An UnsupportedTypeError says that there is no wire form for a value of this type.
+// An UnsupportedTypeError says that there is no wire form for a value of this type. It is
+// the error of an untyped nil; that of a type is a [TagError], which says why.
 type UnsupportedTypeError struct {
 	Type reflect.Type // nil for an untyped nil
 	Path string
@@ -251,7 +252,7 @@ type MarshalerError struct {
 	Err    error
 	Method string // name of the method
 	Path   string // of the value
-	Offset int64 // of the last header that was read, in bytes from the start of the input; -1 on encode
+	Offset int64  // of the last header that was read, in bytes from the start of the input; -1 on encode
 }
 
 func (e *MarshalerError) Error() string {

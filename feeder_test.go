@@ -23,7 +23,7 @@ func newFeeder(t testing.TB, c *sofab.Codec, v any) *sofab.Feeder {
 
 // TestFeedVerdicts compares what each Feed says with the verdict on all bytes so far.
 func TestFeedVerdicts(t *testing.T) {
-	codec := codecWith(t, sofab.Options{})
+	codec := newCodec(sofab.Options{})
 	data := mustMarshal(t, &itemValue)
 	for size := 1; size <= len(data)+1; size++ {
 		var got item
@@ -47,7 +47,7 @@ func TestFeedVerdicts(t *testing.T) {
 // decides it, and stays.
 func TestFeedRefusals(t *testing.T) {
 	for _, tt := range refusals {
-		codec := codecWith(t, tt.options)
+		codec := newCodec(tt.options)
 		data := unhex(t, tt.message)
 		want := codec.Unmarshal(data, new(item))
 		decided := len(data)
@@ -81,7 +81,7 @@ func TestFeedRefusals(t *testing.T) {
 // next one.
 func TestFeederReset(t *testing.T) {
 	data := mustMarshal(t, &itemValue)
-	codec := codecWith(t, sofab.Options{Strict: true})
+	codec := newCodec(sofab.Options{Strict: true})
 	other := item{Free: "other", Data: []byte{9}, List: []string{"x"}}
 	for cut := range len(data) + 1 {
 		for _, fault := range []bool{false, true} {
@@ -110,7 +110,7 @@ func TestFeederReset(t *testing.T) {
 func TestFeederMessageLimit(t *testing.T) {
 	data := mustMarshal(t, &itemValue)
 	for _, limit := range []int{1, 7, len(data) - 1, len(data), len(data) + 1} {
-		codec := codecWith(t, sofab.Options{Limits: sofab.Limits{Message: int64(limit)}})
+		codec := newCodec(sofab.Options{Limits: sofab.Limits{Message: int64(limit)}})
 		want := codec.UnmarshalRead(bytes.NewReader(data), new(item))
 		if (want == nil) != (limit >= len(data)) {
 			t.Fatalf("limit %d: UnmarshalRead: %v", limit, want)
@@ -197,7 +197,7 @@ func TestFeederTakesLongPayloadInPieces(t *testing.T) {
 // TestFeederResetForgetsPath: the error of an unfinished message names the field of that
 // message, not of the one before.
 func TestFeederResetForgetsPath(t *testing.T) {
-	f := newFeeder(t, codecWith(t, sofab.Options{}), new(item))
+	f := newFeeder(t, newCodec(sofab.Options{}), new(item))
 	for _, cut := range []string{"1a 3a 61", "12 1a 61", "08 80", "1a 3a 61"} {
 		want := sofab.Unmarshal(unhex(t, cut), new(item))
 		if err := f.Feed(unhex(t, cut)); fmt.Sprint(err) != fmt.Sprint(want) {

@@ -109,8 +109,8 @@ func TestFieldsLimits(t *testing.T) {
 	// A tree of the smallest fields is within the budget, and the budget is real.
 	input := bytes.Repeat([]byte{0x06, 0x07}, 1<<20)
 	var f sofab.Fields
-	got := allocated(func() { mustUnmarshal(t, input, &f) })
-	if budget := int64(16<<20 + 64*len(input)); got > budget {
+	got := allocatedBy(func() { mustUnmarshal(t, input, &f) })
+	if budget := uint64(16<<20 + 64*len(input)); got > budget {
 		t.Errorf("%d bytes of input allocated %d, budget %d", len(input), got, budget)
 	}
 }

@@ -20,11 +20,11 @@ import (
 // The types that hostile inputs are decoded into, beside those of the schemas.
 type (
 	hostileTree struct {
-		A []uint64       `sofab:"1"`
-		S string         `sofab:"2"`
-		L []string       `sofab:"3"`
-		M map[string]int `sofab:"4"`
-		P *hostileTree   `sofab:"5"`
+		A []uint64         `sofab:"1"`
+		S string           `sofab:"2"`
+		L []string         `sofab:"3"`
+		M map[string][]int `sofab:"4"`
+		P *hostileTree     `sofab:"5"`
 	}
 	hostileBounded struct {
 		A []uint64       `sofab:"1,count=4"`

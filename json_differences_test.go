@@ -173,7 +173,7 @@ func TestJSONDifferences(t *testing.T) {
 			},
 			func(t *testing.T) string {
 				var v differNumber
-				strict := codecWith(t, sofab.Options{Strict: true})
+				strict := newCodec(sofab.Options{Strict: true})
 				return outcome(&v, strict.Unmarshal(sofabBytes(t, differText{S: "x"}), &v))
 			},
 			"UnmarshalTypeError {s:0,n:0}", "UnmarshalTypeError {s:0,n:0}",

@@ -187,7 +187,7 @@ func TestMapDecode(t *testing.T) {
 }
 
 func TestMapStrictDuplicate(t *testing.T) {
-	strict := codecWith(t, sofab.Options{Strict: true})
+	strict := newCodec(sofab.Options{Strict: true})
 	for _, test := range []struct{ input, want string }{
 		{"0e 06 02 0a 61 07 0e 02 0a 62 07 16 02 0a 61 07 07", `sofab: mapOf.M[2]: invalid value: the key "a" arrived before at offset 16`},
 		{"0e 16 02 0a 61 07 07", `sofab: mapOf.M[1]: invalid value: the key "" arrived before at offset 6`},
@@ -204,7 +204,7 @@ func TestMapMerge(t *testing.T) {
 	input := unhex(t, "0e 06 02 0a 61 09 02 07 07")
 	old := map[string]int{"a": 5, "z": 26}
 	v := mapOf[string, int]{old}
-	if err := codecWith(t, sofab.Options{Merge: true}).Unmarshal(input, &v); err != nil {
+	if err := newCodec(sofab.Options{Merge: true}).Unmarshal(input, &v); err != nil {
 		t.Fatal(err)
 	}
 	if want := map[string]int{"a": 1, "z": 26}; !cmp.Equal(v.M, want) || !cmp.Equal(old, want) {
@@ -217,7 +217,7 @@ func TestMapMerge(t *testing.T) {
 		t.Errorf("decoding changed a map that it replaced: %v", old)
 	}
 	v.M = old
-	if err := codecWith(t, sofab.Options{Merge: true}).Unmarshal(unhex(t, "0e 07"), &v); err != nil || !cmp.Equal(v.M, old) {
+	if err := newCodec(sofab.Options{Merge: true}).Unmarshal(unhex(t, "0e 07"), &v); err != nil || !cmp.Equal(v.M, old) {
 		t.Errorf("an empty map merged: %v, %v", v.M, err)
 	}
 }
@@ -413,7 +413,7 @@ func TestMapCycle(t *testing.T) {
 
 // A map is charged to the memory budget, and gaps cannot make it large.
 func TestMapBudget(t *testing.T) {
-	small := codecWith(t, sofab.Options{Limits: sofab.Limits{Memory: 1 << 16}})
+	small := newCodec(sofab.Options{Limits: sofab.Limits{Memory: 1 << 16}})
 	input := unhex(t, "0e fe ff 3f 02 0a 61 07 07") // entry 2^20-1
 	allocated := testing.AllocsPerRun(1, func() {
 		if err := small.Unmarshal(input, new(mapOf[string, int])); !errors.Is(err, sofab.ErrLimit) {

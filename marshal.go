@@ -31,7 +31,8 @@ import (
 func Marshal(v any) ([]byte, error) { return std.Marshal(v) }
 
 // MarshalAppend appends the message of v to dst and returns the extended slice. It
-// does not allocate when dst has room. On error it returns dst as it was.
+// does not allocate when dst has room. On error it returns dst as it was. Memory of dst
+// behind its length may be overwritten up to its capacity, also behind the message.
 func MarshalAppend(dst []byte, v any) ([]byte, error) { return std.MarshalAppend(dst, v) }
 
 // MarshalWrite writes the message of v to w, bare: without a terminator. The memory it

@@ -47,7 +47,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 // TestOptionsAreCopied: a codec does not change with the options it came from.
 func TestOptionsAreCopied(t *testing.T) {
 	o := sofab.Options{Strict: true}
-	c := codecWith(t, o)
+	c := newCodec(o)
 	o.Strict = false
 	if err := c.Unmarshal(unhex(t, "09 01"), new(item)); !isTypeError(err) {
 		t.Errorf("Strict: %v", err)
@@ -60,7 +60,7 @@ func TestOptionVerbatimUTF8(t *testing.T) {
 	if _, err := sofab.Marshal(&v); err == nil {
 		t.Error("Marshal of a string that is not UTF-8")
 	}
-	c := codecWith(t, sofab.Options{VerbatimUTF8: true})
+	c := newCodec(sofab.Options{VerbatimUTF8: true})
 	got, err := c.Marshal(&v)
 	if err != nil || !bytes.Equal(got, data) {
 		t.Errorf("Marshal: %x, %v", got, err)
@@ -92,7 +92,7 @@ func codecDecodes(c *sofab.Codec) []func([]byte, any) error {
 }
 
 func TestOptionMerge(t *testing.T) {
-	c := codecWith(t, sofab.Options{Merge: true})
+	c := newCodec(sofab.Options{Merge: true})
 	data := mustMarshal(t, &item{Short: "new", List: []string{"x"}, Parts: []part{{}, {Ratio: 2}}})
 	for i, decode := range codecDecodes(c) {
 		got := item{Narrow: 9, Short: "old", Free: "kept", List: []string{"a", "b"}, Last: 3}
@@ -104,7 +104,7 @@ func TestOptionMerge(t *testing.T) {
 }
 
 func TestOptionAlias(t *testing.T) {
-	c := codecWith(t, sofab.Options{Alias: true, Reuse: true})
+	c := newCodec(sofab.Options{Alias: true, Reuse: true})
 	data := mustMarshal(t, &item{Free: strings.Repeat("s", 100), Data: []byte("blob")})
 	in := func(p *byte) bool {
 		return uintptr(unsafe.Pointer(p))-uintptr(unsafe.Pointer(&data[0])) < uintptr(len(data))
@@ -151,7 +151,7 @@ func TestOptionReuse(t *testing.T) {
 		D []uint16 `sofab:"5,default='[7,9]'"`
 		P []uint16 `sofab:"6,presence"`
 	}
-	c := codecWith(t, sofab.Options{Reuse: true})
+	c := newCodec(sofab.Options{Reuse: true})
 	full := inner{B: []byte("abc"), N: []uint32{1, 2}, S: "s", D: 1}
 	values := []outer{
 		{N: []uint64{1, 2, 3}, L: []inner{full, full, full}, B: []byte("blob"), I: full, D: []uint16{1}, P: []uint16{1}},
@@ -199,7 +199,7 @@ func TestOptionReuse(t *testing.T) {
 
 // TestCodecIsConcurrent: one codec, many goroutines, first use included.
 func TestCodecIsConcurrent(t *testing.T) {
-	c := codecWith(t, sofab.Options{Strict: true, Reuse: true})
+	c := newCodec(sofab.Options{Strict: true, Reuse: true})
 	data := mustMarshal(t, &itemValue)
 	var group sync.WaitGroup
 	errs := make(chan error, 32)

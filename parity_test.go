@@ -89,7 +89,7 @@ var parity = map[string]struct {
 	"Decoder.InputOffset":           {same, ""},
 	"Decoder.DisallowUnknownFields": {same, ""},
 	"Decoder.UseNumber":             {absent, "an `any` holds `uint64`, `int64` and `float64` as they were written"},
-	"Decoder.Token":                 {absent, "`stream.Decoder.Next`, or a `stream.Parser` with a visitor"},
+	"Decoder.Token":                 {absent, "`stream.Decoder.Next`, or a `stream.Feeder` with a visitor"},
 	"Token":                         {absent, "`stream.Field`"},
 	"Delim":                         {absent, "`wire.SequenceStart` and `wire.SequenceEnd`"},
 	"Delim.String":                  {absent, "see `Delim`"},

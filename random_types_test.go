@@ -344,21 +344,13 @@ func codecSurfaces(c *sofab.Codec) map[string]func([]byte, any) error {
 	}
 }
 
-// feedCodec feeds chunks that are overwritten after use.
+// feedCodec is feed with a codec.
 func feedCodec(c *sofab.Codec, data []byte, size int, v any) error {
 	f, err := c.NewFeeder(v)
 	if err != nil {
 		return err
 	}
-	err = f.Feed(nil)
-	for chunk := range slices.Chunk(bytes.Clone(data), size) {
-		err = f.Feed(chunk)
-		scrub(chunk)
-		if err != nil && !errors.Is(err, sofab.ErrIncomplete) {
-			return err
-		}
-	}
-	return err
+	return feedTo(f, data, size)
 }
 
 // refCheck compares codec and oracle on one value of the struct that v points to, and

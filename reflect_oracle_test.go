@@ -589,11 +589,7 @@ func refVerdict(err error) string {
 // refCodec is a codec whose cap of elements is one that the oracle can afford.
 func refCodec(o sofab.Options) *sofab.Codec {
 	o.Limits.Array = refLimit
-	c, err := o.Codec()
-	if err != nil {
-		panic(err)
-	}
-	return c
+	return newCodec(o)
 }
 
 const (

@@ -80,7 +80,7 @@ func TestReusedDestinations(t *testing.T) {
 		}
 	})
 	t.Run("elements of a slice that keeps its memory", func(t *testing.T) {
-		codec := codecWith(t, sofab.Options{Reuse: true})
+		codec := newCodec(sofab.Options{Reuse: true})
 		var v reported
 		for range 2 {
 			if err := codec.Unmarshal(full, &v); err != nil {

@@ -42,7 +42,7 @@ func (d *decodeState) missingOf(ids []wire.ID, t *table, p pointer, seen []int) 
 				continue
 			}
 			if missing := d.missingOf(inner, r.form.table, at.add(r.offset), nil); missing != nil {
-				missing.Path = r.name + "." + missing.Path
+				missing.Path = dotted(r.name, missing.Path)
 				return missing
 			}
 		}

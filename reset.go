@@ -183,6 +183,8 @@ func (c *compiler) measure(t *table) {
 	}
 }
 
+// measure sets how many bytes a reset of the table allocates. It returns false when that
+// has no end; open are the tables that are being measured.
 func (t *table) measure(open map[*table]bool) bool {
 	if t.measured || open[t] {
 		return t.measured

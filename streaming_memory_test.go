@@ -141,7 +141,7 @@ func TestStreamingMemory(t *testing.T) {
 		besideValue = 16 << 20
 		noValue     = 1 << 20
 	)
-	codec := codecWith(t, sofab.Options{Reuse: true, Limits: sofab.Limits{
+	codec := newCodec(sofab.Options{Reuse: true, Limits: sofab.Limits{
 		Array: wire.MaxArray, Message: math.MaxInt64, Memory: math.MaxInt64, Blob: wire.MaxFixlen,
 	}})
 	const rows = 8

@@ -129,15 +129,13 @@ var encodeSurfaces = []struct {
 	{"window 16", func(v any) ([]byte, error) { return encodeThroughWindow(v, 16) }},
 }
 
-// encodeThroughWindow encodes through a buffer of that many bytes that is handed on
-// whenever it is full. What a value that is refused half way has handed on by then is
-// dropped.
 // Codecs that put messages into a stream in other ways than the package functions.
 var (
 	unframed       = newCodec(sofab.Options{Framing: sofab.None})
 	lengthPrefixed = newCodec(sofab.Options{Framing: sofab.LengthPrefixed})
 )
 
+// newCodec is the codec with valid options.
 func newCodec(o sofab.Options) *sofab.Codec {
 	c, err := o.Codec()
 	if err != nil {
@@ -146,6 +144,9 @@ func newCodec(o sofab.Options) *sofab.Codec {
 	return c
 }
 
+// encodeThroughWindow encodes through a buffer of that many bytes that is handed on
+// whenever it is full. What a value that is refused half way has handed on by then is
+// dropped.
 func encodeThroughWindow(v any, window int) ([]byte, error) {
 	written, err := sofab.EncodeThroughBuffer(v, window)
 	if err != nil {

@@ -405,7 +405,7 @@ func TestRegisteredUnionIsReplaced(t *testing.T) {
 	old := shape(circle{5})
 	kept := old
 	v := picture{S: old}
-	if err := codecWith(t, sofab.Options{Merge: true}).Unmarshal(unhex(t, "0e 0e 02 41 00 00 00 00 00 00 f0 3f 07 07"), &v); err != nil {
+	if err := newCodec(sofab.Options{Merge: true}).Unmarshal(unhex(t, "0e 0e 02 41 00 00 00 00 00 00 f0 3f 07 07"), &v); err != nil {
 		t.Fatal(err)
 	}
 	if v.S != shape(circle{1}) || kept != shape(circle{5}) {
@@ -414,7 +414,7 @@ func TestRegisteredUnionIsReplaced(t *testing.T) {
 	// An arm with a pointer goes on with what it points to, as any pointer.
 	side := &square{Side: 9, Next: unit{}}
 	v.S = side
-	if err := codecWith(t, sofab.Options{Merge: true}).Unmarshal(unhex(t, "0e 16 00 08 07 07"), &v); err != nil {
+	if err := newCodec(sofab.Options{Merge: true}).Unmarshal(unhex(t, "0e 16 00 08 07 07"), &v); err != nil {
 		t.Fatal(err)
 	}
 	if v.S != shape(side) || side.Side != 8 || side.Next != shape(unit{}) {
@@ -422,7 +422,7 @@ func TestRegisteredUnionIsReplaced(t *testing.T) {
 	}
 	// A type that is not registered is replaced.
 	v.S = lone{1}
-	if err := codecWith(t, sofab.Options{Merge: true}).Unmarshal(unhex(t, "0e 36 07 07"), &v); err != nil || v.S != shape(unit{}) {
+	if err := newCodec(sofab.Options{Merge: true}).Unmarshal(unhex(t, "0e 36 07 07"), &v); err != nil || v.S != shape(unit{}) {
 		t.Errorf("merged over an unregistered type: %v, %v", v.S, err)
 	}
 }

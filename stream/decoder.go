@@ -14,7 +14,7 @@ type Field struct {
 
 // A Decoder reads a message field by field (section 5.1): Next returns a header, then
 // the value is read by the method of its type, or stepped over by the following Next.
-// Values come from a reader, from a slice, from chunks, or from a [Parser].
+// Values come from a reader, from a slice, or from chunks.
 //
 // An error is one of these:
 //
@@ -35,13 +35,11 @@ type Field struct {
 // The zero Decoder is ready after a Reset method. A Decoder is not safe for concurrent
 // use and must not be copied.
 type Decoder struct {
-	p        *Parser
-	own      Parser // p, unless the decoder reads from a parser of another
+	p        Parser
 	fed      chunkQueue
 	limits   Limits
 	verbatim bool
 	push     bool // ErrIncomplete is returned as it is
-	base     int  // depth at which the value of ResetParser ends, else -1
 	fault    *SyntaxError
 
 	// The current field.
@@ -84,14 +82,14 @@ func NewChunkDecoder() *Decoder {
 
 // ResetReader starts a message that is read from r. Limits and SetVerbatim stay.
 func (d *Decoder) ResetReader(r io.Reader) {
-	d.own.ResetReader(r)
+	d.p.ResetReader(r)
 	d.restart()
-	d.own.SetEnd(d.limits.Message)
+	d.p.SetEnd(d.limits.Message)
 }
 
 // ResetBytes starts a message that is data as a whole; see NewBytesDecoder.
 func (d *Decoder) ResetBytes(data []byte) {
-	d.own.ResetBytes(data)
+	d.p.ResetBytes(data)
 	d.restart()
 }
 
@@ -100,20 +98,6 @@ func (d *Decoder) ResetBytes(data []byte) {
 func (d *Decoder) ResetChunks() {
 	d.fed.reset()
 	d.ResetReader(&d.fed)
-}
-
-// ResetParser makes the decoder read the one field whose header p has just read.
-// Behind its value Next returns [io.EOF]; a sequence has its content and its end in
-// between. Whatever was left unread, calling Next until then steps over it.
-// Limits.Message is not looked at.
-func (d *Decoder) ResetParser(p *Parser) {
-	d.restart()
-	d.p = p
-	d.base = p.Depth()
-	if p.Type() == wire.SequenceStart {
-		d.base--
-	}
-	d.begin(Field{p.ID(), p.Type()})
 }
 
 // resetPush starts a message that arrives through Parser.Feed.
@@ -126,7 +110,7 @@ func (d *Decoder) restart() {
 	if d.limits == (Limits{}) {
 		d.limits, _ = d.limits.WithDefaults()
 	}
-	d.p, d.base, d.fault = &d.own, -1, nil
+	d.fault = nil
 	d.pending, d.pieces, d.partial = false, false, nil
 }
 
@@ -139,7 +123,7 @@ func (d *Decoder) SetLimits(l Limits) error {
 	}
 	d.limits = l
 	if d.streams() {
-		d.own.SetEnd(max(0, l.Message-d.own.Offset()))
+		d.p.SetEnd(max(0, l.Message-d.p.Offset()))
 	}
 	return nil
 }
@@ -150,7 +134,7 @@ func (d *Decoder) SetVerbatim(on bool) { d.verbatim = on }
 // Feed adds a chunk to a decoder made for chunks. It is copied. A call that returned
 // ErrIncomplete, or the [io.EOF] of Next, can then be repeated.
 func (d *Decoder) Feed(chunk []byte) error {
-	if d.p != &d.own || d.own.r != io.Reader(&d.fed) {
+	if d.p.r != io.Reader(&d.fed) {
 		return argumentError("the decoder was not made for chunks")
 	}
 	d.fed.add(chunk)
@@ -184,9 +168,6 @@ func (d *Decoder) Next() (Field, error) {
 	if err := d.latched(); err != nil {
 		return Field{}, err
 	}
-	if d.p.Depth() == d.base {
-		return Field{}, io.EOF
-	}
 	for {
 		status := d.p.Head()
 		if status == Done {
@@ -206,14 +187,9 @@ func (d *Decoder) Next() (Field, error) {
 	if f.Type == wire.SequenceEnd {
 		return Field{0, wire.SequenceEnd}, nil
 	}
-	d.begin(f)
-	return f, nil
-}
-
-// begin makes f the current field.
-func (d *Decoder) begin(f Field) {
 	d.field, d.pending, d.valueAt = f, true, d.p.Offset()
 	d.worded, d.pieces, d.partial, d.bound = false, false, nil, -1
+	return f, nil
 }
 
 // Skip steps over what was not read of the current value; behind a sequence start,
@@ -325,7 +301,7 @@ func (d *Decoder) admit(limit int) error {
 }
 
 // streams reports whether Limits.Message holds for the input.
-func (d *Decoder) streams() bool { return d.p == &d.own && d.own.r != nil }
+func (d *Decoder) streams() bool { return d.p.r != nil }
 
 // fetch gets bytes for a step that returned status, and reports whether there were any.
 func (d *Decoder) fetch(status Status) (bool, error) {
@@ -333,7 +309,7 @@ func (d *Decoder) fetch(status Status) (bool, error) {
 		return false, d.latched()
 	}
 	ok, err := d.p.Fetch()
-	if !ok && err == nil && d.streams() && d.own.AtEnd() {
+	if !ok && err == nil && d.streams() && d.p.AtEnd() {
 		return d.beyond()
 	}
 	return ok, err
@@ -357,11 +333,11 @@ func (d *Decoder) incomplete() error {
 
 // beyond is a fault if the input goes on behind Limits.Message bytes.
 func (d *Decoder) beyond() (bool, error) {
-	on, err := d.own.GoesOn()
+	on, err := d.p.GoesOn()
 	if on {
 		return false, d.fail(ErrLimit, d.limits.Message)
 	}
-	d.own.SetEnd(max(0, d.limits.Message-d.own.Offset()))
+	d.p.SetEnd(max(0, d.limits.Message-d.p.Offset()))
 	return false, err
 }
 

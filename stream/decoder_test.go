@@ -282,60 +282,12 @@ func TestSkipInterrupted(t *testing.T) {
 	}
 }
 
-// A decoder on a parser sees one field and no more, and leaves the parser behind it.
-func TestResetParser(t *testing.T) {
-	for _, in := range []string{"00 05", "02 1a 61 62 63", "03 02 01 02", "05 00 20", "06 07", "06 00 05 0e 08 01 07 07"} {
-		for _, depth := range []int{0, 1} {
-			for reads := range 5 {
-				data := append(bytes.Repeat([]byte{6}, depth), unhex(in+"48 2a")...)
-				var p stream.Parser
-				p.ResetBytes(data)
-				for range depth + 1 {
-					p.Head()
-				}
-				var d stream.Decoder
-				d.ResetParser(&p)
-				if reads == 4 {
-					_, _ = d.PeekLen()
-				}
-				for range reads {
-					if _, err := d.Next(); err != nil && err != io.EOF {
-						t.Fatal(err)
-					}
-				}
-				for {
-					_, err := d.Next()
-					if err == io.EOF {
-						break
-					}
-					if err != nil {
-						t.Fatal(err)
-					}
-				}
-				if p.Depth() != depth || !p.Between() || p.Head() != stream.Done || p.ID() != 9 {
-					t.Errorf("%s at depth %d, %d reads: the parser is at %d", in, depth, reads, p.Offset())
-				}
-			}
-		}
-	}
-	var p stream.Parser
-	p.ResetBytes(unhex("03 02 01 80 02"))
-	p.Head()
-	var d stream.Decoder
-	d.ResetParser(&p)
-	if _, err := stream.ReadUnsigneds[uint8](&d, nil, 8); !errors.Is(err, stream.ErrInvalid) {
-		t.Errorf("element over its width: %v", err)
-	}
-	if offset, err := p.Err(); !errors.Is(err, stream.ErrInvalid) || offset != 3 {
-		t.Errorf("the parser does not know: %v at %d", err, offset)
-	}
-	if err := d.Feed(nil); !errors.Is(err, stream.ErrArgument) {
-		t.Errorf("Feed: %v", err)
-	}
-}
-
 func TestResets(t *testing.T) {
 	var d stream.Decoder
+	d.ResetBytes(nil)
+	if err := d.Feed(nil); !errors.Is(err, stream.ErrArgument) {
+		t.Errorf("Feed of a decoder that has no chunks: %v", err)
+	}
 	in := unhex("00 80 02 07")
 	for range 2 {
 		d.ResetBytes(in)

@@ -154,7 +154,8 @@ func (e *Encoder) DropScratch(size int) {
 		e.scratch = nil
 	}
 	clear(e.parts)
-	e.buf, e.dst, e.parts, e.out, e.err = nil, nil, e.parts[:0], nil, nil
+	e.Window = Window{}
+	e.dst, e.parts, e.out, e.err = nil, e.parts[:0], nil, nil
 	e.verbatim = false
 }
 

@@ -294,7 +294,7 @@ func appendAll[T any](d *Decoder, dst []T, size int, consume func(*Parser, []T) 
 	for {
 		n := min(d.p.Left(), len(d.p.Window())/size)
 		out = slices.Grow(out, n)
-		n, status := consume(d.p, out[len(out):len(out)+n])
+		n, status := consume(&d.p, out[len(out):len(out)+n])
 		out = out[:len(out)+n]
 		if status == Done {
 			break
@@ -330,7 +330,7 @@ func run[T any](d *Decoder, dst []T, consume func(*Parser, []T) (int, Status)) (
 		return 0, argumentError("no room for an element")
 	}
 	for {
-		n, status := consume(d.p, dst)
+		n, status := consume(&d.p, dst)
 		if n > 0 {
 			d.pieces = true
 			return n, nil

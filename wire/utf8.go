@@ -36,10 +36,20 @@ func ValidUTF8(b []byte) bool {
 
 // validWords reports whether s is valid UTF-8. It checks eight bytes at a time, all at
 // once and without looking for the starts of characters: bytes that go on a character
-// must stand where leading bytes ask for them, and nowhere else.
+// must stand where leading bytes ask for them, and nowhere else. Up to the first
+// character of three bytes or more it is all here.
 func validWords(s []byte) bool {
-	var last, owing uint64 // the word before, and what it asks for in this one, as top bits
-	for i := 0; i < len(s); i += 8 {
+	i := 0
+	for ; i <= len(s)-32; i += 32 {
+		b := s[i : i+32]
+		if (binary.LittleEndian.Uint64(b)|binary.LittleEndian.Uint64(b[8:])|
+			binary.LittleEndian.Uint64(b[16:])|binary.LittleEndian.Uint64(b[24:]))&continued != 0 {
+			break
+		}
+	}
+	// What is wrong so far, and what the word before asks for in this one, as top bits.
+	var bad, owing uint64
+	for ; i < len(s); i += 8 {
 		var x uint64
 		if i <= len(s)-8 {
 			x = binary.LittleEndian.Uint64(s[i:])
@@ -47,47 +57,80 @@ func validWords(s []byte) bool {
 			x = lastWord(s, i)
 		}
 		top := x & continued
-		if top|owing == 0 {
+		lead := top & (x << 1)
+		if lead&(x<<2) != 0 {
+			return bad == 0 && validLonger(s, i, owing)
+		}
+		bad |= top ^ lead ^ (lead<<8 | owing)
+		bad |= lead &^ nonzero(x&0x1e1e1e1e1e1e1e1e) // C0 and C1 are overlong
+		owing = lead >> 56
+	}
+	return bad|owing == 0
+}
+
+// validLonger is validWords from i on, for characters of any length. One or two of three
+// bytes at the start of a word, as many scripts have them in long runs, are compared with
+// their pattern.
+func validLonger(s []byte, i int, owing uint64) bool {
+	var bad, last uint64
+	for i < len(s) {
+		var x uint64
+		if i <= len(s)-8 {
+			x = binary.LittleEndian.Uint64(s[i:])
+		} else {
+			x = lastWord(s, i)
+		}
+		if owing == 0 && startsWithThree(x) {
+			i += 3
+			if startsWithThree(x >> 24) {
+				i += 3
+			}
 			last = 0
 			continue
 		}
+		i += 8
+		// Whether a byte leads two or more, three or more, four.
+		top := x & continued
 		lead := top & (x << 1)
-		bad := top ^ lead ^ (lead<<8 | owing)
-		if lead3 := lead & (x << 2); lead3|owing>>8 == 0 {
-			owing = lead >> 56
-		} else {
-			// There are characters of three bytes or four, or the first byte of one stands
-			// at the end of the word before.
-			lead4 := lead3 & (x << 3)
-			bad = top ^ lead ^ (lead<<8 | lead3<<16 | lead4<<24 | owing)
-			owing = lead>>56 | lead3>>48 | lead4>>40
-			lead ^= lead3
-			if before := x<<8 | last>>56; needsLook(before) {
-				bad |= badSecond(x, before)
-			}
+		lead3 := lead & (x << 2)
+		want := lead<<8 | lead3<<16 | owing
+		owing = lead>>56 | lead3>>48
+		if lead4 := lead3 & (x << 3); lead4 != 0 {
+			want |= lead4 << 24
+			owing |= lead4 >> 40
 		}
-		if bad|lead&^nonzero(x&0x1e1e1e1e1e1e1e1e) != 0 { // C0 and C1 are overlong
-			return false
+		bad |= top ^ lead ^ want
+		bad |= (lead ^ lead3) &^ nonzero(x&0x1e1e1e1e1e1e1e1e)
+		if before := x<<8 | last>>56; needsLook(before) {
+			bad |= badSecond(x, before)
 		}
 		last = x
 	}
-	return owing == 0
+	return bad|owing == 0
 }
 
-// lastWord is the bytes of s from i on, fewer than eight, as one number. If s is not
-// longer than that, i is 0.
+// startsWithThree reports whether a word starts with a character of three bytes: not E0
+// with 80–9F, which is overlong, and not ED with A0–BF, a surrogate.
+func startsWithThree(x uint64) bool {
+	second := x & 0x200f
+	return x&0xc0c0f0 == 0x8080e0 && second != 0 && second != 0x200d
+}
+
+// lastWord is the bytes of s from i on, fewer than eight, as one number.
 func lastWord(s []byte, i int) (x uint64) {
-	switch n := len(s); {
+	n := len(s)
+	switch {
 	case n >= 8:
 		return binary.LittleEndian.Uint64(s[n-8:]) >> (8 * (i + 8 - n))
 	case n >= 4:
 		last := uint64(binary.LittleEndian.Uint32(s[n-4:]))
-		return uint64(binary.LittleEndian.Uint32(s)) | last<<(8*(n-4))
+		x = uint64(binary.LittleEndian.Uint32(s)) | last<<(8*(n-4))
+	default:
+		for i := n - 1; i >= 0; i-- {
+			x = x<<8 | uint64(s[i])
+		}
 	}
-	for i := len(s) - 1; i >= 0; i-- {
-		x = x<<8 | uint64(s[i])
-	}
-	return x
+	return x >> (8 * i)
 }
 
 // needsLook reports whether a byte of x leads a longer character whose second byte is

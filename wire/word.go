@@ -37,14 +37,18 @@ func consumeWord(b *[MaxVarintLen]byte) (v uint64, n int) {
 		x &= last ^ (last - 1) // up to the first byte without a continuation bit
 		return gather(x &^ continued), bits.TrailingZeros64(last)>>3 + 1
 	}
-	v = gather(x&^continued) | uint64(b[8]&0x7f)<<56
-	switch {
-	case b[8] < 0x80:
-		return v, 9
-	case b[9] > 1:
+	return longVarint(b, gather(x&^continued))
+}
+
+// longVarint is the varint of 9 or 10 bytes whose first 56 bits are low. Both lengths
+// are as likely as each other where all 64 bits are in use, so there is no branch
+// between them.
+func longVarint(b *[MaxVarintLen]byte, low uint64) (v uint64, n int) {
+	more := b[8] >> 7
+	if b[9]&-more > 1 {
 		return 0, BadVarint
 	}
-	return v | uint64(b[9])<<63, MaxVarintLen
+	return low | uint64(b[8]&0x7f)<<56 | uint64(b[9]&more)<<63, MaxVarintLen - 1 + int(more)
 }
 
 // WordVarint reads a varint of at most eight bytes from a word, the first byte lowest.
