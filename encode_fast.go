@@ -14,6 +14,9 @@ const (
 	opRoom = 32
 	// shortArray is the most elements of an array that runFlat writes.
 	shortArray = 10
+	// shortTexts is the most elements of a wrapper of strings that runFlat writes: if it
+	// runs out of room, what it has written of them is for nothing.
+	shortTexts = 32
 )
 
 // runFlat executes the instructions for a struct at p, up to one that it leaves to
@@ -152,9 +155,12 @@ loop:
 			if len(x) == 0 && (x == nil || !op.form.presence) {
 				continue
 			}
-			if len(x) > 0 && uint64(len(x)) <= op.limit && win.Depth() < wire.MaxDepth {
-				if m := putTexts(op, w, n, room, x); m > 0 {
-					n = m
+			if 0 < len(x) && len(x) <= shortTexts && uint64(len(x)) <= op.limit && win.Depth() < wire.MaxDepth {
+				// The last element is always written, so that the header stays.
+				w.put64(n, op.head)
+				if m, next := putTexts(op.form.elem, w, n+int(op.headLen), room, x, 0); next == len(x) {
+					w.put8(m, byte(wire.SequenceEnd))
+					n = m + 1
 					continue
 				}
 			}
@@ -257,6 +263,10 @@ func (s *encodeState) op(op *encodeOp, v pointer) error {
 		if x := v.slice(); x.len > 0 {
 			return s.structs(op.form, op.row.id, x)
 		}
+	case encTexts:
+		if x := *at[[]string](v); len(x) > 0 {
+			return s.texts(op.form, op.row.id, x)
+		}
 	case encTarget:
 		if v = v.load(); v.isNil() {
 			return nil
@@ -299,6 +309,29 @@ func (s *encodeState) structs(f *form, id wire.ID, x *sliceHeader) error {
 	}
 	s.end(f.presence)
 	return nil
+}
+
+// texts writes a wrapper of strings, as the function wrapper does.
+func (s *encodeState) texts(f *form, id wire.ID, list []string) error {
+	if err := checkCount(f, len(list)); err != nil {
+		return err
+	}
+	if err := s.begin(id); err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		b := s.Reserve(opRoom)
+		var n int
+		n, i = putTexts(f.elem, bytesData(b), 0, len(b)-opRoom, list, i)
+		s.Advance(n)
+		if i == len(list) {
+			s.end(f.presence)
+			return nil
+		}
+		if err := s.text(f.elem, wire.ID(i), list[i]); err != nil {
+			return within(err, indexed(i))
+		}
+	}
 }
 
 // flatStruct writes a struct with the given header, as the function structure does.

@@ -86,32 +86,31 @@ func copyText(dst pointer, x string) bool {
 	return all&0x8080808080808080 == 0
 }
 
-// putTexts writes a wrapper of strings, with an element at least, as the function
-// wrapper does, and returns the offset behind it: 0 if one is refused, or if there is
-// no room. Since the last element is always written, the header of the wrapper stays.
-func putTexts(op *encodeOp, w pointer, n, room int, list []string) int {
-	w.put64(n, op.head)
-	n += int(op.headLen)
-	limit := op.form.elem.maxlen
-	for i, x := range list {
+// putTexts writes the elements of a wrapper of strings from list[i] on at w[n:], as the
+// function wrapper does. It returns the offset behind them and the index of the first
+// that it leaves to others: because it is refused, or because there is no room.
+func putTexts(f *form, w pointer, n, room int, list []string, i int) (end, next int) {
+	for ; i < len(list); i++ {
+		x := list[i]
 		if x == "" && i < len(list)-1 {
 			continue
 		}
-		if len(x) > room-n || limit > 0 && len(x) > limit {
-			return 0
+		if len(x) > room-n || f.maxlen > 0 && len(x) > f.maxlen {
+			break
 		}
+		m := n
 		if head := i<<3 | int(wire.Fixlen); head < 1<<7 {
 			w.put8(n, byte(head))
-			n++
+			m++
 		} else {
-			n = putVarint(w, n, uint64(head))
+			m = putVarint(w, n, uint64(head))
 		}
-		if n = putText(w, n, x, wire.String); n == 0 {
-			return 0
+		if m = putText(w, m, x, wire.String); m == 0 {
+			break
 		}
+		n = m
 	}
-	w.put8(n, byte(wire.SequenceEnd))
-	return n + 1
+	return n, i
 }
 
 // putElements writes the elements of a short array at w[n:], behind its count, and

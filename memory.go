@@ -185,8 +185,8 @@ func (d *decodeState) newChunk(c *chunk, n int) {
 		size := int(c.form.size)
 		expected := n + max(int(c.form.learned.used.Load()), 2*c.used, firstElements) - c.used
 		expected = min(expected, d.atHand()/minElement, max(maxChunk, stream.MemoryPerByte*d.atHand())/size)
-		if c.form.learned.cuts.Load() != 1 {
-			expected = min(expected, maxChunk/size)
+		if n*size <= maxChunk || c.cuts != 1 || c.form.learned.cuts.Load() != 1 {
+			expected = min(expected, maxChunk/size) // not for one large slice alone
 		}
 		count = max(n, expected)
 	}
@@ -240,7 +240,9 @@ func (d *decodeState) makeRoom(f *form, p pointer, n int) {
 	had := s.cap
 	if s.len == 0 {
 		had = 0
-		c.cuts++
+		if c.cuts++; c.free*int(c.form.size) > maxChunk {
+			c.next, c.free = pointer{}, 0 // of a large slice; another must not hold on to it
+		}
 	}
 	if more := n - s.cap; had > 0 && c.free >= more && s.endsAt(c.next, f.elem.size) {
 		more = max(more, min(c.step, c.free))

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"io"
-	"slices"
 
 	"github.com/sofab-go/sofab/wire"
 )
@@ -44,6 +43,7 @@ type Encoder struct {
 	dst      []byte   // what is appended to; buf is its free part until that is too small
 	scratch  []byte   // buf from then on, kept for the next message
 	moved    bool     // buf is not the free part of dst any more
+	inPlace  bool     // the first of parts is the start of the free part of dst
 	parts    [][]byte // of a large message that is appended, in front of buf; may share scratch
 	limit    int      // with out: buf is passed on rather than grown beyond this
 	eager    bool     // buf is passed on after every field
@@ -110,21 +110,6 @@ func (e *Encoder) SetBuffer(buf []byte, offset int) error {
 	return nil
 }
 
-// ResetAppend makes the encoder append to dst, with no error and no open sequence.
-func (e *Encoder) ResetAppend(dst []byte) {
-	e.Window = WindowOf(dst[len(dst):cap(dst)])
-	e.dst, e.parts, e.out, e.err = dst, e.parts[:0], nil, nil
-	e.passed, e.limit, e.moved, e.eager = 0, 0, false, false
-}
-
-// ResumeAppend makes the encoder append to dst and go on behind what the window holds.
-// Its buffer is the free part of dst, or another one that the encoder does not keep.
-func (e *Encoder) ResumeAppend(dst []byte, w *Window) {
-	e.ResetAppend(dst)
-	copy(e.Reserve(w.n), w.buf[:w.n])
-	e.n, e.heldFrom, e.heldTo, e.depth = w.n, w.heldFrom, w.heldTo, w.depth
-}
-
 // ResetBuffer makes the encoder write into buf as [NewBufferEncoder] says, with no error
 // and no open sequence. When the buffer is refused the encoder stays as it was.
 func (e *Encoder) ResetBuffer(buf []byte, offset int, sink Sink) error {
@@ -161,36 +146,6 @@ func (e *Encoder) DropScratch(size int) {
 
 // SetVerbatim lets strings pass that are not UTF-8 (section 6, "off").
 func (e *Encoder) SetVerbatim(on bool) { e.verbatim = on }
-
-// Bytes is the slice that an append encoder was given, with the message appended, as
-// append would do it: in the same memory if it had room for the message. It ends the
-// message; the encoder is reset before it writes again.
-func (e *Encoder) Bytes() []byte {
-	size := int(e.Len())
-	out := e.dst
-	if !e.moved {
-		return out[:len(out)+size]
-	}
-	switch {
-	case cap(out) == 0 && len(e.parts) == 0:
-		return cloned(e.buf[:size])
-	case cap(out) == 0:
-		out = make([]byte, 0, size)
-	default:
-		out = slices.Grow(out, size)
-	}
-	for _, part := range e.parts {
-		out = append(out, part...)
-	}
-	return append(out, e.buf[:e.Settled()]...)
-}
-
-// cloned is a copy of b. In this form the compiler does not clear the memory first.
-func cloned(b []byte) []byte {
-	c := make([]byte, len(b))
-	copy(c, b)
-	return c
-}
 
 // Gathered is what was written and not passed on yet, without headers of sequences that
 // have no content. It is valid until the next call.
@@ -237,47 +192,11 @@ func (e *Encoder) makeRoom(size int) {
 	if len(e.buf)-e.n >= size {
 		return
 	}
-	if e.out == nil && e.n+size > partSize && e.Settled() > 0 {
+	if e.out == nil && e.Settled() > 0 && (e.n+size > partSize || !e.moved) {
 		e.setAside(size)
 	} else {
 		e.grow(size)
 	}
-}
-
-// setAside makes a part of what stands in the buffer, and goes on in another one.
-func (e *Encoder) setAside(size int) {
-	k := e.Settled()
-	e.parts = append(e.parts, e.buf[:k])
-	e.passed += int64(k)
-	need := size + e.n - k
-	buf := e.scratch
-	if e.moved || len(buf) < need {
-		buf = make([]byte, max(partSize, need))
-	}
-	if !e.moved {
-		e.scratch, e.moved = buf, true
-	}
-	held := copy(buf, e.buf[k:e.n])
-	e.buf, e.n, e.heldFrom, e.heldTo = buf, held, 0, held
-}
-
-// grow moves what stands in the buffer to a larger one: the scratch, unless parts may
-// stand in it.
-func (e *Encoder) grow(size int) {
-	size += e.n
-	buf := e.scratch
-	if size > len(buf) || len(e.parts) > 0 {
-		doubled := max(2*len(e.buf), firstBuffer)
-		if e.limit > 0 {
-			doubled = min(doubled, e.limit)
-		}
-		buf = make([]byte, max(size, doubled))
-	}
-	if len(e.parts) == 0 {
-		e.scratch = buf
-	}
-	copy(buf, e.buf[:e.n])
-	e.buf, e.moved = buf, true
 }
 
 // passOn gives the output everything but held-back headers.

@@ -1,0 +1,93 @@
+package stream
+
+import "slices"
+
+// ResetAppend makes the encoder append to dst, with no error and no open sequence.
+func (e *Encoder) ResetAppend(dst []byte) {
+	e.Window = WindowOf(dst[len(dst):cap(dst)])
+	e.dst, e.parts, e.out, e.err = dst, e.parts[:0], nil, nil
+	e.passed, e.limit, e.moved, e.inPlace, e.eager = 0, 0, false, false, false
+}
+
+// ResumeAppend makes the encoder append to dst and go on behind what the window holds.
+// Its buffer is the free part of dst, or another one that the encoder does not keep.
+func (e *Encoder) ResumeAppend(dst []byte, w *Window) {
+	e.ResetAppend(dst)
+	copy(e.Reserve(w.n), w.buf[:w.n])
+	e.n, e.heldFrom, e.heldTo, e.depth = w.n, w.heldFrom, w.heldTo, w.depth
+}
+
+// Bytes is the slice that an append encoder was given, with the message appended, as
+// append would do it: in the same memory if it had room for the message. It ends the
+// message; the encoder is reset before it writes again.
+func (e *Encoder) Bytes() []byte {
+	size := int(e.Len())
+	out := e.dst
+	if !e.moved {
+		return out[:len(out)+size]
+	}
+	parts := e.parts
+	if e.inPlace {
+		out = out[:len(out)+len(parts[0])]
+		size -= len(parts[0])
+		parts = parts[1:]
+	}
+	switch {
+	case cap(out) == 0 && len(parts) == 0:
+		return cloned(e.buf[:size])
+	case cap(out) == 0:
+		out = make([]byte, 0, size)
+	default:
+		out = slices.Grow(out, size)
+	}
+	for _, part := range parts {
+		out = append(out, part...)
+	}
+	return append(out, e.buf[:e.Settled()]...)
+}
+
+// cloned is a copy of b. In this form the compiler does not clear the memory first.
+func cloned(b []byte) []byte {
+	c := make([]byte, len(b))
+	copy(c, b)
+	return c
+}
+
+// setAside makes a part of what stands in the buffer, and goes on in another one: so that
+// a large message is not copied again and again, and one that fills dst nearly to its end
+// not at all.
+func (e *Encoder) setAside(size int) {
+	k := e.Settled()
+	e.parts = append(e.parts, e.buf[:k])
+	e.passed += int64(k)
+	need := size + e.n - k
+	buf := e.scratch
+	if e.moved || len(buf) < need {
+		buf = make([]byte, max(min(partSize, 2*e.n), firstBuffer, need))
+	}
+	if !e.moved {
+		e.scratch, e.moved, e.inPlace = buf, true, true
+	}
+	held := copy(buf, e.buf[k:e.n])
+	e.buf, e.n, e.heldFrom, e.heldTo = buf, held, 0, held
+}
+
+// grow moves what stands in the buffer to a larger one: the scratch, unless parts may
+// stand in it.
+func (e *Encoder) grow(size int) {
+	size += e.n
+	buf := e.scratch
+	shared := len(e.parts) > 1 || len(e.parts) == 1 && !e.inPlace
+	if size > len(buf) || len(e.parts) > 0 {
+		doubled := max(2*len(e.buf), firstBuffer)
+		if e.limit > 0 {
+			doubled = min(doubled, e.limit)
+		}
+		buf = make([]byte, max(size, doubled))
+	}
+	if !shared {
+		e.scratch = buf
+	}
+	copy(buf, e.buf[:e.n])
+	e.buf, e.moved = buf, true
+}
