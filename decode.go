@@ -72,6 +72,9 @@ type frame struct {
 
 var decodeStates = sync.Pool{New: func() any { return new(decodeState) }}
 
+// firstFrames is how many frames there is room for at first.
+const firstFrames = 8
+
 // maxKeptFrames is how many frames are kept for the next message.
 const maxKeptFrames = 64
 
@@ -455,7 +458,7 @@ func (d *decodeState) openWrapper(f *form, p pointer) {
 func (d *decodeState) push(t *table, f *form, dst pointer) {
 	n := len(d.frames)
 	if n == cap(d.frames) {
-		d.frames = append(d.frames, frame{})
+		d.frames = append(make([]frame, 0, max(firstFrames, 2*n)), d.frames...)
 	}
 	d.frames = d.frames[:n+1]
 	d.deepest = max(d.deepest, n+1)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 )
 
@@ -61,7 +62,7 @@ type Integer interface {
 // must not be above that of T.
 func ConsumeUnsigneds[T Integer](b []byte, dst []T, width uint) (elements, n, code int) {
 	if wordAtATime {
-		elements, n = unsignedWords(b, dst, width)
+		elements, n = consumeWords(b, dst, width, 0)
 	}
 	for ; elements < len(dst); elements++ {
 		u, m := ConsumeVarint(b[n:])
@@ -77,36 +78,43 @@ func ConsumeUnsigneds[T Integer](b []byte, dst []T, width uint) (elements, n, co
 	return elements, n, 0
 }
 
-// unsignedWords reads elements as long as b has room behind them for the longest
-// varint, and stops in front of one that is wrong. Eight short ones in a row are read
-// at once.
-func unsignedWords[T Integer](b []byte, dst []T, width uint) (elements, n int) {
-	for elements < len(dst) && len(b)-n >= MaxVarintLen {
-		word := (*[MaxVarintLen]byte)(b[n:])
-		x := binary.LittleEndian.Uint64(word[:])
+// consumeWords reads elements, with a sign of 1 zig-zag ones, as long as b has room behind
+// them for the longest varint, and stops in front of one that is wrong. Eight short ones
+// in a row are read at once.
+func consumeWords[T Integer](b []byte, dst []T, width uint, sign uint64) (elements, n int) {
+	over := uint64(math.MaxUint64) << width // bits that are too high
+	sign &= 1
+	for elements < len(dst) && n <= len(b)-MaxVarintLen {
+		x := binary.LittleEndian.Uint64(b[n:])
 		last := ^x & continued
 		if last == continued && len(dst)-elements >= 8 && width >= 7 {
 			d := dst[elements : elements+8]
 			for i := range d {
-				d[i] = T(x & 0x7f)
+				u := x & 0x7f
+				d[i] = T(u>>sign ^ -(u & sign))
 				x >>= 8
 			}
 			elements += 8
 			n += 8
 			continue
 		}
-		u, m := gather(x&(last^(last-1))&^continued), bits.TrailingZeros64(last)>>3+1
+		u, size := gather(x&(last^(last-1))&^continued), bits.TrailingZeros64(last)>>3+1
 		if last == 0 {
-			if u, m = longVarint(word, u); m < 0 {
-				break
+			high := uint64(binary.LittleEndian.Uint16(b[n+8:]))
+			u, size = u|high&0x7f<<56, 9
+			if high&0x80 != 0 {
+				if high > 0x1ff {
+					break
+				}
+				u, size = u|high>>8<<63, MaxVarintLen
 			}
 		}
-		if !Fits(u, width) {
+		if u&over != 0 {
 			break
 		}
-		dst[elements] = T(u)
+		dst[elements] = T(u>>sign ^ -(u & sign))
 		elements++
-		n += m
+		n += size
 	}
 	return elements, n
 }
@@ -114,7 +122,7 @@ func unsignedWords[T Integer](b []byte, dst []T, width uint) (elements, n int) {
 // ConsumeSigneds is [ConsumeUnsigneds] for zig-zag varints.
 func ConsumeSigneds[T Integer](b []byte, dst []T, width uint) (elements, n, code int) {
 	if wordAtATime {
-		elements, n = signedWords(b, dst, width)
+		elements, n = consumeWords(b, dst, width, 1)
 	}
 	for ; elements < len(dst); elements++ {
 		u, m := ConsumeVarint(b[n:])
@@ -128,28 +136,6 @@ func ConsumeSigneds[T Integer](b []byte, dst []T, width uint) (elements, n, code
 		n += m
 	}
 	return elements, n, 0
-}
-
-// signedWords is unsignedWords for zig-zag varints.
-func signedWords[T Integer](b []byte, dst []T, width uint) (elements, n int) {
-	for elements < len(dst) && len(b)-n >= MaxVarintLen {
-		word := (*[MaxVarintLen]byte)(b[n:])
-		x := binary.LittleEndian.Uint64(word[:])
-		last := ^x & continued
-		u, m := gather(x&(last^(last-1))&^continued), bits.TrailingZeros64(last)>>3+1
-		if last == 0 {
-			if u, m = longVarint(word, u); m < 0 {
-				break
-			}
-		}
-		if !Fits(u, width) {
-			break
-		}
-		dst[elements] = T(Unzigzag(u))
-		elements++
-		n += m
-	}
-	return elements, n
 }
 
 // ConsumeBools is [ConsumeUnsigneds] for booleans: any value but 0 reads as true.
