@@ -45,6 +45,8 @@ type Options struct {
 	// Unknown says what happens to fields that the destination does not declare.
 	Unknown Unknown
 	// Merge keeps what is in the destination instead of resetting it to its defaults.
+	// Structs and maps are merged, also inside; every other value that arrives, slices
+	// and arrays included, replaces what is there.
 	Merge bool
 	// Alias lets decoded strings and blobs point into the input of Unmarshal, which
 	// the caller then must not change.
