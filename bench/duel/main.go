@@ -29,6 +29,7 @@ func main() {
 	batch := flag.Duration("time", 30*time.Millisecond, "length of one turn")
 	format := flag.String("format", "text", "text or markdown")
 	targets := flag.Bool("targets", false, "print the performance targets and whether they are met")
+	summary := flag.Bool("summary", false, "print one table for each direction, with all workloads")
 	flag.Parse()
 	if flag.NArg() > 0 || *rounds < 1 || *batch <= 0 || *format != "text" && *format != "markdown" {
 		flag.Usage()
@@ -46,9 +47,12 @@ func main() {
 	weight := make([]byte, ballast)
 	printHead(os.Stdout, &p, *format)
 	var err error
-	if *targets {
+	switch {
+	case *targets:
 		err = printTargets(os.Stdout, &p, list, *format)
-	} else {
+	case *summary:
+		err = printSummary(os.Stdout, &p, list, *format)
+	default:
 		err = printTables(os.Stdout, &p, list, *format)
 	}
 	runtime.KeepAlive(weight)
