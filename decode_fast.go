@@ -354,5 +354,8 @@ func (d *decodeState) leave(fr *frame) bool {
 
 // canLeave reports whether the innermost scope is none of these.
 func (d *decodeState) canLeave(fr *frame) bool {
-	return d.p.Depth() > 0 && len(d.stands) <= fr.from && (fr.table == nil || !fr.table.required && fr.table.maxsize == 0)
+	if fr.table == nil {
+		return d.p.Depth() > 0 && len(d.stands) <= fr.from && !fr.form.noGaps
+	}
+	return d.p.Depth() > 0 && len(d.stands) <= fr.from && !fr.table.required && fr.table.maxsize == 0
 }

@@ -87,6 +87,7 @@ func (f *form) linkFast() {
 	f.op = opOf(f.target)
 	f.weight = max(f.footprint(), 1)
 	f.fresh = f.hasDefaults()
+	f.noGaps = f.forbidsGaps()
 }
 
 // A fastRow is what the fast prefix needs to know of a field of a struct.

@@ -61,6 +61,7 @@ type form struct {
 	length   int    // of a Go array, in elements or bytes; -1 otherwise
 	count    int    // of an array or wrapper, in elements; 0 is unbounded
 	presence bool   // a non-nil empty value is written
+	noGaps   bool   // elements of a wrapper that do not arrive lack a required field
 	scratch  bool   // a slice whose memory is only used while decoding
 	members  []int64
 

@@ -12,7 +12,10 @@ import (
 // that struct arrived or not.
 func (d *decodeState) missing() *MissingFieldError {
 	fr := &d.frames[len(d.frames)-1]
-	if fr.table == nil || !fr.table.required || d.wasComplete(nil, fr.table) {
+	if fr.table == nil {
+		return d.missingInGaps(fr)
+	}
+	if !fr.table.required || d.wasComplete(nil, fr.table) {
 		return nil
 	}
 	missing := d.missingOf(nil, fr.table, fr.dst, fr.seen)
@@ -20,6 +23,47 @@ func (d *decodeState) missing() *MissingFieldError {
 		missing.Path = path + "." + missing.Path
 	}
 	return missing
+}
+
+// missingInGaps is missing for the elements of a wrapper that did not arrive: they are
+// structs at their defaults. Those that did arrive have been looked at when they ended,
+// and show it, unless the table is blind; then they are noted.
+func (d *decodeState) missingInGaps(fr *frame) *MissingFieldError {
+	if !fr.form.noGaps {
+		return nil
+	}
+	t, n := fr.form.elem.table, fr.form.length
+	first := fr.dst
+	if fr.form.kind == kindWrapper {
+		s := fr.dst.slice()
+		n, first = s.len, s.first()
+	}
+	for i := range n {
+		if t.blind {
+			if _, noted := d.complete[string(elementKey(nil, i, fr))]; noted {
+				continue
+			}
+		}
+		if missing := d.missingOf(nil, t, first.arrayIndex(i, fr.form.elem.size), nil); missing != nil {
+			missing.Path = dotted(d.path()+indexed(i), missing.Path)
+			return missing
+		}
+	}
+	return nil
+}
+
+// isDeepBlind reports whether a struct that is part of the struct is blind.
+func (t *table) isDeepBlind() bool {
+	return slices.ContainsFunc(t.rows, func(r row) bool {
+		return r.tracked() && !r.required && (r.form.table.blind || r.form.table.isDeepBlind())
+	})
+}
+
+// forbidsGaps reports whether the elements of a wrapper are structs with required fields
+// of which it can be told whether they arrived.
+func (f *form) forbidsGaps() bool {
+	return (f.kind == kindWrapper || f.kind == kindWrapperArray) && f.elem.kind == kindStruct &&
+		f.elem.table.required && !f.elem.table.isDeepBlind()
 }
 
 // missingOf is missing for the struct at p, which is the innermost one or, with the ids
@@ -112,10 +156,15 @@ func (d *decodeState) scopeKey(ids []wire.ID) []byte {
 	for i := len(d.frames) - 2; i >= 0; i-- {
 		fr := &d.frames[i]
 		if fr.table == nil {
-			key = binary.AppendUvarint(key, uint64(fr.index))
-			return binary.AppendUvarint(key, uint64(fr.next)<<1|1)
+			return elementKey(key, fr.index, fr)
 		}
 		key = binary.AppendUvarint(key, uint64(fr.row.id)<<1)
 	}
 	return key
+}
+
+// elementKey appends what tells element i of a wrapper from all others.
+func elementKey(key []byte, i int, fr *frame) []byte {
+	key = binary.AppendUvarint(key, uint64(i))
+	return binary.AppendUvarint(key, uint64(fr.next)<<1|1)
 }

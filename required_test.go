@@ -96,6 +96,47 @@ func TestRequiredInside(t *testing.T) {
 	}
 }
 
+// An element that did not arrive is a struct at its default, which lacks what is required.
+func TestRequiredInGaps(t *testing.T) {
+	type plain struct {
+		P *uint8 `sofab:"0,required"`
+	}
+	type lists struct {
+		L []plain         `sofab:"0"`
+		B []requiredInner `sofab:"1"`
+		A [2]plain        `sofab:"2"`
+		M map[uint8]plain `sofab:"3"`
+		D []struct {
+			I plain `sofab:"0"`
+		} `sofab:"4"`
+		P []*plain `sofab:"5"`
+	}
+	for _, c := range []struct{ name, input, missing string }{
+		{"no gap", "06 06 00 05 07 0e 00 06 07 07", ""},
+		{"a gap", "06 06 00 05 07 16 00 06 07 07", "lists.L[1].P"},
+		{"a leading gap", "06 0e 00 06 07 07", "lists.L[0].P"},
+		{"filled later", "06 0e 00 06 07 06 00 05 07 07", ""},
+		{"blind, no gap", "0e 06 00 05 08 06 07 0e 00 05 08 06 07 07", ""},
+		{"blind, a gap", "0e 06 00 05 08 06 07 16 00 05 08 06 07 07", "lists.B[1].N"},
+		{"blind, filled later", "0e 0e 00 05 08 06 07 06 00 05 08 06 07 07", ""},
+		{"array, short", "16 06 00 05 07 07", "lists.A[1].P"},
+		{"array, whole", "16 06 00 05 07 0e 00 06 07 07", ""},
+		{"map, a gap", "1e 0e 00 01 0e 00 05 07 07 07", "lists.M[0].P"},
+		{"map, no gap", "1e 06 0e 00 05 07 07 0e 00 01 0e 00 05 07 07 07", ""},
+		{"deeper, a gap", "26 0e 06 00 05 07 07 07", "lists.D[0].I.P"},
+		{"deeper, no gap", "26 06 06 00 05 07 07 07", ""},
+		{"pointers have gaps", "2e 0e 00 05 07 07", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			input := c.input
+			if !strings.HasPrefix(c.name, "array") {
+				input += " 16 06 00 05 07 0e 00 06 07 07" // A, which is part of the value
+			}
+			checkMissing[lists](t, input, c.missing)
+		})
+	}
+}
+
 // checkMissing decodes a message through every surface and expects that all required
 // fields arrive, or the path of the first that does not.
 func checkMissing[T any](t *testing.T, input, missing string) {
