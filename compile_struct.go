@@ -37,7 +37,7 @@ type fieldCollector struct {
 	root   reflect.Type
 	table  *table
 	plain  bool
-	fields []field
+	fields []*field
 	bare   []site          // exported fields without a tag
 	used   map[uint32]bool // ids in tags, those of fields at fault included
 }
@@ -257,7 +257,7 @@ func (c *fieldCollector) field(sf reflect.StructField, tag *tags.Tag, path []str
 	if o.HasDefault {
 		r.def = c.defaultValue(&r, o, s)
 	}
-	c.fields = append(c.fields, field{
+	c.fields = append(c.fields, &field{
 		row: r, path: pathOf(path, sf.Name), depth: len(path), site: s,
 	})
 }
@@ -281,9 +281,9 @@ func (f *form) isNeverNil() bool {
 // they have the same name and one is nearer to the root: it hides the other, as in
 // Go.
 func (c *fieldCollector) rows() []row {
-	slices.SortStableFunc(c.fields, func(a, b field) int { return cmp.Compare(a.depth, b.depth) })
+	slices.SortStableFunc(c.fields, func(a, b *field) int { return cmp.Compare(a.depth, b.depth) })
 	byID := map[wire.ID]int{}
-	var kept []field
+	var kept []*field
 	for _, f := range c.fields {
 		at, taken := byID[f.row.id]
 		if !taken {
@@ -291,12 +291,12 @@ func (c *fieldCollector) rows() []row {
 			kept = append(kept, f)
 			continue
 		}
-		if other := &kept[at]; other.row.name != f.row.name || other.depth == f.depth {
+		if other := kept[at]; other.row.name != f.row.name || other.depth == f.depth {
 			c.fault(site{typ: c.root, field: f.path}, -1, "%s: id %d is already used by %s", f.describe(), f.row.id, other.describe())
 		}
 	}
 	c.reportBare()
-	slices.SortFunc(kept, func(a, b field) int { return cmp.Compare(a.row.id, b.row.id) })
+	slices.SortFunc(kept, func(a, b *field) int { return cmp.Compare(a.row.id, b.row.id) })
 	rows := make([]row, len(kept))
 	for i, f := range kept {
 		rows[i] = f.row
