@@ -2,6 +2,9 @@ package sofab_test
 
 import (
 	"bytes"
+	"errors"
+	"io"
+	"runtime/debug"
 	"testing"
 
 	"github.com/sofab-go/sofab"
@@ -97,5 +100,52 @@ func TestAllocations(t *testing.T) {
 	// Exactly enough room is enough.
 	if out, err := sofab.MarshalAppend(exact, v); err != nil || &out[0] != &exact[:1][0] || !bytes.Equal(out, data) {
 		t.Errorf("%v: a buffer with exactly enough room was left", err)
+	}
+}
+
+// What the messages of the benchmarks may allocate, once their types have been seen: a
+// decoded value is one allocation, and small values in it share a few more.
+func TestWorkloadAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	// The collector empties the pools of what is kept between calls.
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	most := map[string]struct{ decode, reuse float64 }{
+		"full": {3, 0}, "typical": {2, 0}, "perf12": {2, 0}, "u64x1000": {2, 0}, "random1e5": {2, 0}, "composite": {5, 0},
+		"small": {2, 0}, "orders": {20, 5}, "wide": {1, 0}, "blob1MB": {2, 0},
+	}
+	codec, err := sofab.Options{Alias: true, Reuse: true}.Codec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := !sofab.SharesMemory // every value has an allocation of its own then
+	for _, w := range workloads {
+		t.Run(w.name, func(t *testing.T) {
+			data := mustMarshal(t, w.value)
+			buf := make([]byte, 0, len(data))
+			enc := sofab.NewEncoder(io.Discard)
+			used := w.fresh()
+			for _, tt := range []struct {
+				name string
+				most float64
+				call func() error
+			}{
+				{"Marshal", 1, func() error { return errorOf(sofab.Marshal(w.value)) }},
+				{"MarshalAppend", 0, func() error { return errorOf(sofab.MarshalAppend(buf, w.value)) }},
+				{"Encode", 0, func() error { return enc.Encode(w.value) }},
+				{"Unmarshal", most[w.name].decode, func() error { return sofab.Unmarshal(data, w.fresh()) }},
+				{"Unmarshal with Alias and Reuse", most[w.name].reuse, func() error { return codec.Unmarshal(data, used) }},
+			} {
+				var failed error
+				for range 3 { // the first messages of a type are the ones it learns from
+					failed = errors.Join(failed, tt.call())
+				}
+				got := testing.AllocsPerRun(20, func() { failed = errors.Join(failed, tt.call()) })
+				if failed != nil || got > tt.most && !plain {
+					t.Errorf("%s: %v allocations, want at most %v (%v)", tt.name, got, tt.most, failed)
+				}
+			}
+		})
 	}
 }
