@@ -53,3 +53,73 @@ func FuzzBadUTF8(f *testing.F) {
 		}
 	})
 }
+
+// places are texts around a sequence of bytes that together put it at every place in a
+// word: at the end of a text and within one; alone and behind ASCII, characters of two
+// bytes and one of three.
+var places = func() (places [][2]string) {
+	for _, before := range []string{"", "é", "日"} {
+		for _, behind := range []string{"", "1234567é"} {
+			for shift := range 8 {
+				places = append(places, [2]string{before + "abcdefg"[:shift], behind})
+			}
+		}
+	}
+	return places
+}()
+
+// checkPlaces checks that ValidUTF8 judges sequences of bytes as unicode/utf8 does,
+// wherever they stand.
+func checkPlaces(t *testing.T, size int, sequences func(check func(sequence ...byte))) {
+	for _, place := range places {
+		text := []byte(place[0] + "....."[:size] + place[1])
+		sequences(func(sequence ...byte) {
+			copy(text[len(place[0]):], sequence)
+			if got := ValidUTF8(text); got != utf8.Valid(sequence) {
+				t.Fatalf("ValidUTF8(%q) = %v", text, got)
+			}
+		})
+	}
+}
+
+func TestValidUTF8TwoBytes(t *testing.T) {
+	checkPlaces(t, 2, func(check func(...byte)) {
+		for x := range 1 << 16 {
+			check(byte(x>>8), byte(x))
+		}
+	})
+}
+
+func TestValidUTF8ThreeBytes(t *testing.T) {
+	checkPlaces(t, 3, func(check func(...byte)) {
+		for x := 0xe0_00_00; x < 0xf0_00_00; x++ {
+			check(byte(x>>16), byte(x>>8), byte(x))
+		}
+	})
+}
+
+// edges are the bytes where what is valid begins or ends.
+var edges = []byte("\x00a\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xf8\xff")
+
+func TestValidUTF8FourBytes(t *testing.T) {
+	checkPlaces(t, 4, func(check func(...byte)) {
+		for _, lead := range edges {
+			for _, second := range edges {
+				for _, third := range edges {
+					for _, fourth := range edges {
+						check(lead, second, third, fourth)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestValidUTF8Characters(t *testing.T) {
+	for r := rune(0x80); r <= utf8.MaxRune; r++ {
+		text := utf8.AppendRune([]byte("x"), r)
+		if !ValidUTF8(text) || ValidUTF8(text[:len(text)-1]) || ValidUTF8(text[2:]) {
+			t.Fatalf("ValidUTF8 is wrong about %q or a part of it", text)
+		}
+	}
+}
