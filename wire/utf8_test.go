@@ -92,10 +92,23 @@ func TestValidUTF8TwoBytes(t *testing.T) {
 
 func TestValidUTF8ThreeBytes(t *testing.T) {
 	checkPlaces(t, 3, func(check func(...byte)) {
-		for x := 0xe0_00_00; x < 0xf0_00_00; x++ {
-			check(byte(x>>16), byte(x>>8), byte(x))
+		for lead := 0xe0; lead <= 0xef; lead++ {
+			for second := range 256 {
+				for _, third := range edges {
+					check(byte(lead), byte(second), third)
+					check(byte(lead), third, byte(second))
+				}
+			}
 		}
 	})
+	text := []byte("abcdefg...")
+	for x := 0xe0_00_00; x < 0xf0_00_00; x++ {
+		sequence := text[7:]
+		sequence[0], sequence[1], sequence[2] = byte(x>>16), byte(x>>8), byte(x)
+		if got := ValidUTF8(text[x%7:]); got != utf8.Valid(sequence) {
+			t.Fatalf("ValidUTF8(%q) = %v", text[x%7:], got)
+		}
+	}
 }
 
 // edges are the bytes where what is valid begins or ends.
