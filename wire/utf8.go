@@ -77,6 +77,17 @@ func badPairs(x, lead, owing uint64) uint64 {
 	return x&continued ^ lead ^ (lead<<8 | owing) | lead&^(x&0x1e1e1e1e1e1e1e1e+0x7f7f7f7f7f7f7f7f)
 }
 
+// ValidPairs reports whether up to fifteen bytes of text, in two words with the first
+// byte the lowest and zeros behind the last, are ASCII and characters of two bytes. What
+// is not may still be valid; see ValidLonger.
+func ValidPairs(x, y uint64) bool {
+	// This is badPairs twice, written out so that the compiler puts it where it is called.
+	// What leads three bytes or more is bad here.
+	first, second := x&(x<<1)&continued, y&(y<<1)&continued
+	bad := x&continued ^ first ^ first<<8 | first&(x<<2|^(x&0x1e1e1e1e1e1e1e1e+0x7f7f7f7f7f7f7f7f))
+	return bad|(y&continued^second^(second<<8|first>>56))|second&(y<<2|^(y&0x1e1e1e1e1e1e1e1e+0x7f7f7f7f7f7f7f7f)) == 0
+}
+
 // shortWord is the bytes of s, fewer than eight, as one number, the first the lowest.
 func shortWord(s []byte) uint64 {
 	n := len(s)
@@ -89,6 +100,15 @@ func shortWord(s []byte) uint64 {
 		return uint64(s[0]) | uint64(s[middle])<<(8*middle&63) | uint64(s[n-1])<<(8*(n-1)&63)
 	}
 	return 0
+}
+
+// ValidLonger is ValidUTF8 for text that is known to have longer characters than
+// ValidPairs takes: it does not try that again.
+func ValidLonger(b []byte) bool {
+	if wordAtATime {
+		return validFrom(b, 0)
+	}
+	return utf8.Valid(b)
 }
 
 // validFrom reports whether s[i:] is valid UTF-8, by a machine that goes from byte to byte
