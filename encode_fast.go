@@ -307,7 +307,10 @@ func (s *encodeState) structs(f *form, id wire.ID, x *sliceHeader) error {
 				continue
 			}
 		}
-		head, size := wire.VarintWord(uint64(i)<<3 | uint64(wire.SequenceStart))
+		head, size := uint64(i)<<3|uint64(wire.SequenceStart), 1
+		if head >= 1<<7 {
+			head, size = wire.VarintWord(head)
+		}
 		if err := s.flatStruct(head, size, inner.table, v, keep); err != nil {
 			return within(err, indexed(i))
 		}
