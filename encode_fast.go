@@ -67,7 +67,8 @@ loop:
 			if x := *at[float32](v); x != 0 || op.keep {
 				w.put64(n, op.head)
 				n += int(op.headLen)
-				w.put64(n, uint64(math.Float32bits(x))<<8|4<<3|uint64(wire.FP32))
+				w.put8(n, 4<<3|byte(wire.FP32))
+				w.put32(n+1, math.Float32bits(x))
 				n += 5
 			}
 			continue
