@@ -19,7 +19,7 @@ func TestTextLengths(t *testing.T) {
 		List  []string `sofab:"2"`
 	}
 	const ascii = "0123456789abcdefghijklmnopqrstuvwxyzABCD"
-	for _, r := range []rune("zé\u0800日\ud7ff😀\U0010ffff") {
+	for _, r := range "zé\u0800日\ud7ff😀\U0010ffff" {
 		for size := range len(ascii) {
 			for place := range size + 1 {
 				text := ascii[:place] + string(r) + ascii[place:size]
