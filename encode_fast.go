@@ -67,7 +67,8 @@ loop:
 			if x := *at[float32](v); x != 0 || op.keep {
 				w.put64(n, op.head)
 				n += int(op.headLen)
-				w.put64(n, uint64(math.Float32bits(x))<<8|4<<3|uint64(wire.FP32))
+				w.put8(n, 4<<3|byte(wire.FP32))
+				w.put32(n+1, math.Float32bits(x))
 				n += 5
 			}
 			continue
@@ -268,6 +269,10 @@ func (s *encodeState) op(op *encodeOp, v pointer) error {
 		if x := *at[[]string](v); len(x) > 0 {
 			return s.texts(op.form, op.row.id, x)
 		}
+	case encArrays:
+		if x := v.slice(); x.len > 0 {
+			return s.arrays(op, x)
+		}
 	case encTarget:
 		if v = v.load(); v.isNil() {
 			return nil
@@ -303,7 +308,10 @@ func (s *encodeState) structs(f *form, id wire.ID, x *sliceHeader) error {
 				continue
 			}
 		}
-		head, size := wire.VarintWord(uint64(i)<<3 | uint64(wire.SequenceStart))
+		head, size := uint64(i)<<3|uint64(wire.SequenceStart), 1
+		if head >= 1<<7 {
+			head, size = wire.VarintWord(head)
+		}
 		if err := s.flatStruct(head, size, inner.table, v, keep); err != nil {
 			return within(err, indexed(i))
 		}
@@ -333,6 +341,35 @@ func (s *encodeState) texts(f *form, id wire.ID, list []string) error {
 			return within(err, indexed(i))
 		}
 	}
+}
+
+// arrays writes a wrapper of arrays, as the function wrapper does. It leaves those that
+// are not short to others.
+func (s *encodeState) arrays(op *encodeOp, x *sliceHeader) error {
+	f := op.form
+	if err := checkCount(f, x.len); err != nil {
+		return err
+	}
+	if err := s.begin(op.row.id); err != nil {
+		return err
+	}
+	most := int(min(op.limit, shortArray))
+	for i := range x.len {
+		v := x.index(i, f.elem.size)
+		list := v.slice()
+		if list.len == 0 || list.len > most {
+			if err := s.value(f.elem, wire.ID(i), v, i == x.len-1); err != nil {
+				return within(err, indexed(i))
+			}
+			continue
+		}
+		w := bytesData(s.Reserve(opRoom + shortArray*wire.MaxVarintLen))
+		n := putVarint(w, 0, uint64(i)<<3|uint64(f.elem.wire))
+		w.put8(n, byte(list.len))
+		s.Advance(putElements(op.elem, w, n+1, list.first(), list.len))
+	}
+	s.end(f.presence)
+	return nil
 }
 
 // flatStruct writes a struct with the given header, as the function structure does.

@@ -31,6 +31,7 @@ const (
 	encRow   encodeCode = iota // through the function row
 	encField                   // through the function field
 	encStructs
+	encArrays // a wrapper of arrays of numbers whose every value fits
 	encTarget // what a pointer to a struct points to
 	encPointer
 	encBegin
@@ -145,6 +146,8 @@ func (op *encodeOp) setCode(f *form) {
 		op.code, op.limit = encTexts, limitOf(f.count, wire.MaxArray)
 	case f.kind == kindWrapper && (f.elem.isFlat() || f.elem.kind == kindPointer && f.elem.elem.isFlat()):
 		op.code = encStructs
+	case f.kind == kindWrapper && f.elem.kind == kindNative && f.elem.elem.isPlain():
+		op.code, op.elem, op.limit = encArrays, scalarCode(f.elem.elem), limitOf(f.elem.count, wire.MaxArray)
 	case f.isFlat():
 		op.code = encBegin
 	case f.kind == kindPointer && f.elem.isFlat() && !op.keep:

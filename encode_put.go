@@ -86,6 +86,36 @@ func copyText(dst pointer, x string) bool {
 	return all&0x8080808080808080 == 0
 }
 
+// copyShort copies up to 15 bytes to dst and reports whether they are ASCII and characters
+// of two bytes. It has looked at the words that it copies when it still has them.
+func copyShort(dst pointer, x string) bool {
+	src, size := stringData(x), len(x)
+	var a, b uint64
+	switch {
+	case size >= 8:
+		a, b = src.get64(0), src.get64(size-8)
+		dst.put64(0, a)
+		dst.put64(size-8, b)
+		if (a|b)&0x8080808080808080 == 0 {
+			return true
+		}
+		b = b >> 8 >> (8 * (15 - size) & 63)
+	case size >= 4:
+		first, last := src.get32(0), src.get32(size-4)
+		dst.put32(0, first)
+		dst.put32(size-4, last)
+		if (first|last)&0x80808080 == 0 {
+			return true
+		}
+		a = uint64(first) | uint64(last)<<(8*(size-4)&63)
+	case size > 0:
+		middle := size >> 1
+		a = uint64(x[0]) | uint64(x[middle])<<(8*middle&63) | uint64(x[size-1])<<(8*(size-1)&63)
+		dst.put32(0, uint32(a))
+	}
+	return wire.ValidPairs(a, b)
+}
+
 // putTexts writes the elements of a wrapper of strings from list[i] on at w[n:], as the
 // function wrapper does. It returns the offset behind them and the index of the first
 // that it leaves to others: because it is refused, or because there is no room.
@@ -97,6 +127,14 @@ func putTexts(f *form, w pointer, n, room int, list []string, i int) (end, next 
 		}
 		if len(x) > room-n || f.maxlen > 0 && len(x) > f.maxlen {
 			break
+		}
+		if i < 16 && len(x) < 16 {
+			w.put16(n, uint16(len(x)<<11|int(wire.String)<<8|i<<3|int(wire.Fixlen)))
+			if !copyShort(w.add(uintptr(n+2)), x) && !wire.ValidLonger(elements[byte](stringData(x), len(x))) {
+				break
+			}
+			n += 2 + len(x)
+			continue
 		}
 		m := n
 		if head := i<<3 | int(wire.Fixlen); head < 1<<7 {

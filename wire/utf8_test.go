@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"encoding/binary"
+	"slices"
 	"testing"
 	"unicode/utf8"
 )
@@ -39,6 +41,7 @@ func FuzzBadUTF8(f *testing.F) {
 	f.Add("é\xff")
 	f.Add("\ufffd\xe2\x82")
 	f.Fuzz(func(t *testing.T, s string) {
+		check(t, []byte(s), utf8.ValidString(s))
 		switch i := BadUTF8(s); {
 		case i < 0:
 			if !utf8.ValidString(s) {
@@ -52,4 +55,102 @@ func FuzzBadUTF8(f *testing.F) {
 			}
 		}
 	})
+}
+
+// places are texts around a sequence of bytes that together put it at every place in a
+// word: at the end of a text and within one; alone and behind ASCII, characters of two
+// bytes and one of three.
+var places = func() (places [][2]string) {
+	for _, before := range []string{"", "é", "日"} {
+		for _, behind := range []string{"", "1234567é"} {
+			for shift := range 8 {
+				places = append(places, [2]string{before + "abcdefg"[:shift], behind})
+			}
+		}
+	}
+	return places
+}()
+
+// check checks what the functions say about a text, which is valid or not.
+func check(t *testing.T, text []byte, valid bool) {
+	if got := ValidUTF8(text); got != valid {
+		t.Fatalf("ValidUTF8(%q) = %v", text, got)
+	}
+	if got := ValidLonger(text); got != valid {
+		t.Fatalf("ValidLonger(%q) = %v", text, got)
+	}
+	if len(text) > 15 {
+		return
+	}
+	var words [16]byte
+	copy(words[:], text)
+	x, y := binary.LittleEndian.Uint64(words[:]), binary.LittleEndian.Uint64(words[8:])
+	if got := ValidPairs(x, y); got != (valid && slices.Max(append(text, 0)) < 0xe0) {
+		t.Fatalf("ValidPairs of %q = %v", text, got)
+	}
+}
+
+// checkPlaces checks that sequences of bytes are judged as unicode/utf8 does, wherever
+// they stand.
+func checkPlaces(t *testing.T, size int, sequences func(try func(sequence ...byte))) {
+	for _, place := range places {
+		text := []byte(place[0] + "....."[:size] + place[1])
+		sequences(func(sequence ...byte) {
+			copy(text[len(place[0]):], sequence)
+			check(t, text, utf8.Valid(sequence))
+		})
+	}
+}
+
+func TestValidUTF8TwoBytes(t *testing.T) {
+	checkPlaces(t, 2, func(try func(...byte)) {
+		for x := range 1 << 16 {
+			try(byte(x>>8), byte(x))
+		}
+	})
+}
+
+func TestValidUTF8ThreeBytes(t *testing.T) {
+	checkPlaces(t, 3, func(try func(...byte)) {
+		for lead := 0xe0; lead <= 0xef; lead++ {
+			for second := range 256 {
+				for _, third := range edges {
+					try(byte(lead), byte(second), third)
+					try(byte(lead), third, byte(second))
+				}
+			}
+		}
+	})
+	text := []byte("abcdefg...")
+	for x := 0xe0_00_00; x < 0xf0_00_00; x++ {
+		sequence := text[7:]
+		sequence[0], sequence[1], sequence[2] = byte(x>>16), byte(x>>8), byte(x)
+		check(t, text[x%7:], utf8.Valid(sequence))
+	}
+}
+
+// edges are the bytes where what is valid begins or ends.
+var edges = []byte("\x00a\x7f\x80\x8f\x90\x9f\xa0\xbf\xc0\xc1\xc2\xdf\xe0\xe1\xec\xed\xee\xef\xf0\xf1\xf3\xf4\xf5\xf8\xff")
+
+func TestValidUTF8FourBytes(t *testing.T) {
+	checkPlaces(t, 4, func(try func(...byte)) {
+		for _, lead := range edges {
+			for _, second := range edges {
+				for _, third := range edges {
+					for _, fourth := range edges {
+						try(lead, second, third, fourth)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestValidUTF8Characters(t *testing.T) {
+	for r := rune(0x80); r <= utf8.MaxRune; r++ {
+		text := utf8.AppendRune([]byte("x"), r)
+		check(t, text, true)
+		check(t, text[:len(text)-1], false)
+		check(t, text[2:], false)
+	}
 }
