@@ -18,12 +18,12 @@ const (
 	unusual                  // the number is not whole or does not fit
 )
 
-// simple decodes a run of fields that are numbers, ASCII strings that fit the slab, or
+// simple decodes a run of fields that are numbers, strings that fit the slab, or
 // structs in structs: from w[pos:] on, into the innermost scope fr, a struct, of which it
 // expects row r next. It begins none at the limit or behind it, and takes none beyond the
 // end; unitRoom bytes behind the limit must be readable. It returns the innermost scope,
 // the row and the offset of the first other field, and the offset behind its header.
-// There are no calls in it, so that its variables stay in registers.
+// The only calls in it are behind rare tests, so that its variables stay in registers.
 func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
 	t, base, m := fr.table, fr.dst, &d.mem
 	for pos < limit {
@@ -160,7 +160,7 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 				text.put8(n>>1, b)
 				text.put8(n-1, c)
 			}
-			if all&0x8080808080808080 != 0 {
+			if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
 				return fr, r, pos, q, atField
 			}
 			*at[string](base.add(r.offset)) = stringOf(elements[byte](text, n))
@@ -192,6 +192,18 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 		pos = q
 	}
 	return fr, r, pos, pos, atEnd
+}
+
+// keepText reports whether the n bytes at text, just copied to the front of what is
+// free of the slab and not all ASCII, are a string that the row r may hold. If not, they
+// are cleared again, because what is free of the slab must be zero.
+func (d *decodeState) keepText(r *fastRow, text pointer, n int) bool {
+	b := elements[byte](text, n)
+	if r.word != byte(wire.String) || d.options.verbatim || wire.ValidUTF8(b) {
+		return true
+	}
+	clear(b)
+	return false
 }
 
 // lastSimple is simple for the last bytes of the window, which are copied to where there
