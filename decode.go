@@ -114,7 +114,7 @@ func (d *decodeState) forget() {
 	frames := d.frames[:d.deepest]
 	for i := range frames {
 		fr := &frames[i]
-		fr.table, fr.form, fr.row, fr.dst = nil, nil, nil, pointer{}
+		fr.row, fr.dst = nil, pointer{} // what the codec has compiled may stay
 	}
 	if cap(d.frames) > maxKeptFrames {
 		d.frames = nil

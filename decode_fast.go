@@ -22,7 +22,9 @@ func (d *decodeState) fast() {
 	pos := 0 // of the field at hand
 	fr := &d.frames[len(d.frames)-1]
 	t, r := fr.expected()
-	d.expectSlab()
+	if d.mem.size == 0 {
+		d.expectSlab()
+	}
 	plenty := min(d.options.limits.Memory, math.MaxInt64/2) + stream.MemoryPerByte*(d.p.Offset()-d.startAt) - maxSlab
 	d.mem.room = d.roomInSlab()
 	for pos < len(win) {
