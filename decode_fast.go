@@ -34,7 +34,8 @@ func (d *decodeState) fast() {
 		code := opEnd
 		if t != nil {
 			m := &d.mem
-			before, why := m.at, atEnd
+			why := atEnd
+			m.paid = m.at
 			if d.charged > plenty {
 				m.room = 0
 			}
@@ -45,13 +46,14 @@ func (d *decodeState) fast() {
 				fr, r, pos, q, why = d.lastSimple(fr, r, win, pos)
 			}
 			t = fr.table
-			d.charged += int64(m.at - before)
+			d.chargeTexts()
 			if why == atField {
-				switch r.op {
-				case opString:
+				if r.op == opString {
 					r, pos, q = d.fastTexts(r, fr.dst, win, pos, q)
-				case opNative:
-					r, pos, q = d.fastArrays(r, fr.dst, win, pos, q)
+				} else if r.op == opNative {
+					if next, behind := d.fewNumbers(r, fr.dst, w, q, len(win)); behind > 0 {
+						r, pos, q = next, behind, behind
+					}
 				}
 				if q == pos {
 					continue

@@ -179,6 +179,13 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			r = &t.fast[0]
 			fr = &d.frames[n]
 			fr.open(t, nil, base, len(d.stands))
+		case code == opNative:
+			next, behind := d.fewNumbers(r, base, w, q, end)
+			if behind == 0 {
+				return fr, r, pos, q, atField
+			}
+			r, pos = next, behind
+			continue
 		case code == opEnd && d.canLeave(fr) && d.frames[len(d.frames)-2].table != nil:
 			n := len(d.frames) - 1
 			d.p.Leave()

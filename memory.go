@@ -32,6 +32,7 @@ type memory struct {
 	at      int     // of its bytes are cut out
 	size    int     // of it in bytes
 	room    int     // strings may be cut up to there without a look at caps and options
+	paid    int     // up to there simple has charged what it cut
 	slabbed int     // bytes that this message has cut out of earlier slabs
 	chunks  [chunkSlots]chunk
 	used    uint64      // bit i: chunks[i] is in use
