@@ -160,7 +160,8 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 				text.put8(n>>1, b)
 				text.put8(n-1, c)
 			}
-			if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
+			if all&0x8080808080808080 != 0 && d.checksText(wire.Subtype(r.word)) && !wire.ValidUTF8(elements[byte](text, n)) {
+				clear(elements[byte](text, n)) // what is free of the slab is zero
 				return fr, r, pos, q, atField
 			}
 			*at[string](base.add(r.offset)) = stringOf(elements[byte](text, n))
@@ -199,18 +200,6 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 		pos = q
 	}
 	return fr, r, pos, pos, atEnd
-}
-
-// keepText reports whether the n bytes at text, just copied to the front of what is
-// free of the slab and not all ASCII, are a string that the row r may hold. If not, they
-// are cleared again, because what is free of the slab must be zero.
-func (d *decodeState) keepText(r *fastRow, text pointer, n int) bool {
-	b := elements[byte](text, n)
-	if r.word != byte(wire.String) || d.options.verbatim || wire.ValidUTF8(b) {
-		return true
-	}
-	clear(b)
-	return false
 }
 
 // lastSimple is simple for the last bytes of the window, which are copied to where there
