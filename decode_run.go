@@ -160,8 +160,7 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 				text.put8(n>>1, b)
 				text.put8(n-1, c)
 			}
-			if all&0x8080808080808080 != 0 && d.checksText(wire.Subtype(r.word)) && !wire.ValidUTF8(elements[byte](text, n)) {
-				clear(elements[byte](text, n)) // what is free of the slab is zero
+			if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
 				return fr, r, pos, q, atField
 			}
 			*at[string](base.add(r.offset)) = stringOf(elements[byte](text, n))
@@ -200,6 +199,18 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 		pos = q
 	}
 	return fr, r, pos, pos, atEnd
+}
+
+// keepText reports whether the n bytes at text, just copied to the front of what is free
+// of the slab and not all ASCII, may be a value of row r. If not, they are cleared again,
+// because what is free of the slab must be zero.
+func (d *decodeState) keepText(r *fastRow, text pointer, n int) bool {
+	b := elements[byte](text, n)
+	if d.checksText(wire.Subtype(r.word)) && !wire.ValidUTF8(b) {
+		clear(b)
+		return false
+	}
+	return true
 }
 
 // lastSimple is simple for the last bytes of the window, which are copied to where there
