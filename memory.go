@@ -100,7 +100,7 @@ func (d *decodeState) cut(n int) pointer {
 // cutUnaligned is cut for bytes.
 func (d *decodeState) cutUnaligned(n int) pointer {
 	if n > maxSlabPart || !shareMemory || d.options.ownMemory {
-		return addressOf(&alignedBytes((n + 7) &^ 7)[0])
+		return bytesData(alignedBytes((n + 7) &^ 7))
 	}
 	m := &d.mem
 	if n > m.free() {
@@ -123,7 +123,7 @@ func (d *decodeState) newSlab(n int) {
 func (d *decodeState) setSlab(n int) {
 	m := &d.mem
 	n = (n + 7) &^ 7
-	m.slab, m.at, m.size = addressOf(&alignedBytes(n)[0]), 0, n
+	m.slab, m.at, m.size = bytesData(alignedBytes(n)), 0, n
 	m.room = d.roomInSlab()
 }
 

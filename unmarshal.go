@@ -75,6 +75,12 @@ func (c *Codec) UnmarshalRead(r io.Reader, v any) error {
 
 // start makes d ready to decode into v.
 func (c *Codec) start(d *decodeState, v any) error {
+	if v != nil {
+		if t, p := c.types.entryOf(v), boxed(v); t.direct && !p.isNil() {
+			d.begin(t.table, p, &c.settings)
+			return nil
+		}
+	}
 	if _, ok := v.(*any); ok {
 		v = targetOf(v)
 	}
