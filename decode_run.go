@@ -27,83 +27,6 @@ const (
 func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
 	t, base, m := fr.table, fr.dst, &d.mem
 	for pos < limit {
-		// Numbers in the order of the rows.
-		for pos < limit {
-			q := pos + int(r.headSize)
-			if uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
-				break
-			}
-			u := w.get64(q)
-			dst := base.add(r.offset)
-			if r.op >= opFloat32 {
-				if byte(u) != r.word {
-					return fr, r, pos, q, unusual
-				}
-				if r.op == opFloat32 {
-					if q += 5; q > end {
-						return fr, r, pos, q, unusual
-					}
-					*at[uint32](dst) = uint32(u >> 8)
-				} else {
-					if q += 9; q > end {
-						return fr, r, pos, q, unusual
-					}
-					*at[uint64](dst) = w.get64(q - 8)
-				}
-				pos = q
-				r = r.following()
-				continue
-			}
-			if u&0x80 == 0 {
-				q++
-				u &= 0x7f
-			} else if u&0x8000 == 0 {
-				q += 2
-				u = u&0x7f | u>>1&0x3f80
-			} else if v, n := wire.WordVarint(u); n > 0 {
-				q += n
-				u = v
-			} else {
-				high := uint64(w.get16(q + 8))
-				u = v | high&0x7f<<56
-				q += 9
-				if high&0x80 != 0 {
-					u |= high >> 8 << 63
-					q++
-					if high > 0x1ff {
-						return fr, r, pos, q, unusual
-					}
-				}
-			}
-			if q > end || u&r.over != 0 {
-				return fr, r, pos, q, unusual
-			}
-			switch r.op {
-			case opBool:
-				*at[uint8](dst) = uint8(min(u, 1))
-			case opUint8:
-				*at[uint8](dst) = uint8(u)
-			case opUint16:
-				*at[uint16](dst) = uint16(u)
-			case opUint32:
-				*at[uint32](dst) = uint32(u)
-			case opUint64:
-				*at[uint64](dst) = u
-			case opInt8:
-				*at[int8](dst) = int8(wire.Unzigzag(u))
-			case opInt16:
-				*at[int16](dst) = int16(wire.Unzigzag(u))
-			case opInt32:
-				*at[int32](dst) = int32(wire.Unzigzag(u))
-			case opInt64:
-				*at[int64](dst) = wire.Unzigzag(u)
-			}
-			pos = q
-			r = r.following()
-		}
-		if pos >= limit {
-			break
-		}
 		x := w.get64(pos)
 		if uint32(x)&r.mask != r.head {
 			head := x & 0x7f
@@ -120,9 +43,80 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			if uint32(x)&r.mask != r.head {
 				return fr, r, pos, pos, unusual
 			}
-			if r.op <= opFloat64 {
-				continue
+		}
+		if r.op <= opFloat64 {
+			// Numbers in the order of the rows.
+			for number := true; number; number = pos < limit && uint32(w.get64(pos))&r.mask == r.head && r.op <= opFloat64 {
+				q := pos + int(r.headSize)
+				u := w.get64(q)
+				dst := base.add(r.offset)
+				if r.op >= opFloat32 {
+					if byte(u) != r.word {
+						return fr, r, pos, q, unusual
+					}
+					if r.op == opFloat32 {
+						if q += 5; q > end {
+							return fr, r, pos, q, unusual
+						}
+						*at[uint32](dst) = uint32(u >> 8)
+					} else {
+						if q += 9; q > end {
+							return fr, r, pos, q, unusual
+						}
+						*at[uint64](dst) = w.get64(q - 8)
+					}
+					pos = q
+					r = r.following()
+					continue
+				}
+				if u&0x80 == 0 {
+					q++
+					u &= 0x7f
+				} else if u&0x8000 == 0 {
+					q += 2
+					u = u&0x7f | u>>1&0x3f80
+				} else if v, n := wire.WordVarint(u); n > 0 {
+					q += n
+					u = v
+				} else {
+					high := uint64(w.get16(q + 8))
+					u = v | high&0x7f<<56
+					q += 9
+					if high&0x80 != 0 {
+						u |= high >> 8 << 63
+						q++
+						if high > 0x1ff {
+							return fr, r, pos, q, unusual
+						}
+					}
+				}
+				if q > end || u&r.over != 0 {
+					return fr, r, pos, q, unusual
+				}
+				switch r.op {
+				case opBool:
+					*at[uint8](dst) = uint8(min(u, 1))
+				case opUint8:
+					*at[uint8](dst) = uint8(u)
+				case opUint16:
+					*at[uint16](dst) = uint16(u)
+				case opUint32:
+					*at[uint32](dst) = uint32(u)
+				case opUint64:
+					*at[uint64](dst) = u
+				case opInt8:
+					*at[int8](dst) = int8(wire.Unzigzag(u))
+				case opInt16:
+					*at[int16](dst) = int16(wire.Unzigzag(u))
+				case opInt32:
+					*at[int32](dst) = int32(wire.Unzigzag(u))
+				case opInt64:
+					*at[int64](dst) = wire.Unzigzag(u)
+				}
+				pos = q
+				r = r.following()
 			}
+			continue
 		}
 		q := pos + int(r.headSize)
 		switch code := r.op; {
@@ -163,7 +157,7 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
 				return fr, r, pos, q, atField
 			}
-			*at[string](base.add(r.offset)) = stringOf(elements[byte](text, n))
+			*at[string](base.add(r.offset)) = stringAt(text, n)
 			m.at += n
 			pos = from + n
 			r = r.following()

@@ -56,14 +56,14 @@ func (d *decodeState) fastText(g *form, win []byte, q int) (string, int) {
 		return s, q + length
 	}
 	text := m.slab.add(uintptr(m.at))
-	if !copyText(text, stringOf(elements[byte](bytesData(win).add(uintptr(q)), length))) && d.checksText(g.subtype) &&
+	if !copyText(text, stringAt(bytesData(win).add(uintptr(q)), length)) && d.checksText(g.subtype) &&
 		!wire.ValidUTF8(elements[byte](text, length)) {
 		clear(elements[byte](text, length)) // what is free of the slab is zero
 		return "", 0
 	}
 	m.at += length
 	d.charged += int64(length)
-	return stringOf(elements[byte](text, length)), q + length
+	return stringAt(text, length), q + length
 }
 
 // textElsewhere makes a string of b, part of the window, that does not fit the slab,
@@ -138,7 +138,7 @@ func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 		}
 		text := ""
 		if length > 0 {
-			text = stringOf(elements[byte](w.add(uintptr(q)), length))
+			text = stringAt(w.add(uintptr(q)), length)
 			if length <= m.room-m.at {
 				data := m.slab.add(uintptr(m.at))
 				if !copyText(data, text) && checked && !wire.ValidUTF8(elements[byte](data, length)) {
@@ -146,7 +146,7 @@ func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 					break
 				}
 				m.at += length
-				text = stringOf(elements[byte](data, length))
+				text = stringAt(data, length)
 			} else if checked && !wire.ValidUTF8(win[q:q+length]) {
 				break
 			} else if !d.alias {

@@ -99,6 +99,18 @@ func elements[T any](p pointer, n int) []T { return unsafe.Slice((*T)(p.p), n) }
 // stringOf is a string over the bytes of b, which must not change from now on.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
+// stringAt is a string over the n bytes at p, which must not change from now on; p is valid
+// for as many, and nil only if there are none. It spares the checks of unsafe.String.
+func stringAt(p pointer, n int) string {
+	return *(*string)(unsafe.Pointer(&stringHeader{p.p, n}))
+}
+
+// stringHeader is the memory of a string.
+type stringHeader struct {
+	data unsafe.Pointer
+	len  int
+}
+
 // alignedBytes allocates n bytes, a multiple of 8, that hold no pointers and are
 // aligned for any number.
 func alignedBytes(n int) []byte {
