@@ -107,17 +107,8 @@ func (d *decodeState) fewNumbers(r *fastRow, base, w pointer, q, end int) (*fast
 		}
 		q += int(r.headSize)
 	}
-	d.mem.paid = d.mem.at
-	if !d.affordable(maxSlab) {
-		d.mem.room = 0 // simple does not look at the budget
-	}
+	d.limitTexts()
 	return r, pos
-}
-
-// chargeTexts charges the texts that simple has cut out of the slab.
-func (d *decodeState) chargeTexts() {
-	d.charged += int64(d.mem.at - d.mem.paid)
-	d.mem.paid = d.mem.at
 }
 
 // fewElements is the most elements that are read by shortElements, without looking for

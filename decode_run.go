@@ -16,6 +16,7 @@ const (
 	atField                  // a field for others, or a sequence end
 	unexpected               // the header is none that it knows
 	unusual                  // the number is not whole or does not fit
+	inWrapper                // an element of a wrapper was left, and the next was not entered
 )
 
 // simple decodes a run of fields that are numbers, strings that fit the slab, or
@@ -180,11 +181,17 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			}
 			r, pos = next, behind
 			continue
-		case code == opEnd && d.canLeave(fr) && d.frames[len(d.frames)-2].table != nil:
+		case code == opEnd && d.canLeave(fr):
 			n := len(d.frames) - 1
 			d.p.Leave()
 			d.frames = d.frames[:n]
-			fr = &d.frames[n-1]
+			if fr = &d.frames[n-1]; fr.table == nil {
+				behind := d.nextStruct(fr, w, q, end)
+				if behind == 0 {
+					return fr, nil, q, q, inWrapper
+				}
+				fr, q = &d.frames[n], behind
+			}
 			t, base = fr.table, fr.dst
 			r = &t.fast[fr.next]
 		default:
@@ -193,6 +200,35 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 		pos = q
 	}
 	return fr, r, pos, pos, atEnd
+}
+
+// nextStruct opens the next element of a wrapper, if it is a struct whose header is at
+// w[q:end] and nothing about it is out of the ordinary. It returns the offset behind the
+// header, else 0.
+func (d *decodeState) nextStruct(fr *frame, w pointer, q, end int) int {
+	if fr.form.kind != kindWrapper || fr.form.elem.kind != kindStruct {
+		return 0
+	}
+	d.chargeTexts()
+	behind := d.fastStructElement(fr, w, q, end)
+	d.limitTexts()
+	return behind
+}
+
+// chargeTexts charges the texts that simple has cut out of the slab, so that others may
+// look at the budget and cut.
+func (d *decodeState) chargeTexts() {
+	d.charged += int64(d.mem.at - d.mem.paid)
+	d.mem.paid = d.mem.at
+}
+
+// limitTexts lets simple go on to cut texts out of the slab after others have charged or
+// cut: none if the budget is nearly used up, because simple does not look at it.
+func (d *decodeState) limitTexts() {
+	d.mem.paid = d.mem.at
+	if !d.affordable(maxSlab) {
+		d.mem.room = 0
+	}
 }
 
 // keepText reports whether the n bytes at text, just copied to the front of what is free
