@@ -36,7 +36,7 @@ type memory struct {
 	slabbed int     // bytes that this message has cut out of earlier slabs
 	chunks  [chunkSlots]chunk
 	used    uint64      // bit i: chunks[i] is in use
-	grown   sliceHeader // to grow a slice of any type in
+	grown   sliceHeader // to move a slice of any type in
 }
 
 // chunkSlots is how many types can have a chunk at a time.
@@ -200,16 +200,7 @@ func (d *decodeState) newChunk(c *chunk, n int) {
 		}
 		count = max(n, expected)
 	}
-	c.next, c.free = d.newElements(c.form, count), count
-}
-
-// newElements allocates n elements.
-func (d *decodeState) newElements(f *form, n int) pointer {
-	room := addressOf(&d.mem.grown)
-	room.value(f.slice).Grow(n)
-	p := d.mem.grown.first()
-	d.mem.grown.clear()
-	return p
+	c.next, c.free = c.form.array.allocate(count), count
 }
 
 // firstElements is the room for the first elements of a type in a message.

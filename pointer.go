@@ -139,6 +139,19 @@ func (m memType) reset(p pointer) { m.typ.UnsafeSet(p.p, m.image) }
 // copy makes the value at p equal to that at from.
 func (m memType) copy(p, from pointer) { m.typ.UnsafeSet(p.p, from.p) }
 
+// arrayType allocates arrays of elements of one type.
+type arrayType struct{ slice *reflect2.UnsafeSliceType }
+
+// newArrayType returns the arrayType of elements of type t.
+func newArrayType(t reflect.Type) arrayType {
+	return arrayType{reflect2.Type2(reflect.SliceOf(t)).(*reflect2.UnsafeSliceType)}
+}
+
+// allocate allocates n zero elements.
+func (a arrayType) allocate(n int) pointer {
+	return pointer{(*sliceHeader)(a.slice.UnsafeMakeSlice(n, n)).data}
+}
+
 // put8, put16, put32 and put64 store a number at an offset, the lowest byte first.
 func (p pointer) put8(n int, v byte) { *(*byte)(unsafe.Add(p.p, n)) = v }
 
