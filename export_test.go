@@ -23,3 +23,6 @@ func EncodeThroughBuffer(v any, size int) ([]byte, error) {
 
 // TableText is the compiled table of the message of v, as it prints.
 func TableText(v any) string { return std.types.entryOf(v).table.String() }
+
+// SharesMemory reports whether small values are cut out of common allocations.
+const SharesMemory = shareMemory
