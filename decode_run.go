@@ -47,7 +47,7 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 		}
 		if r.op <= opFloat64 {
 			// Numbers in the order of the rows.
-			for number := true; number; number = pos < limit && uint32(w.get64(pos))&r.mask == r.head && r.op <= opFloat64 {
+			for {
 				q := pos + int(r.headSize)
 				u := w.get64(q)
 				dst := base.add(r.offset)
@@ -68,6 +68,9 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 					}
 					pos = q
 					r = r.following()
+					if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
+						break
+					}
 					continue
 				}
 				if u&0x80 == 0 {
@@ -116,6 +119,9 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 				}
 				pos = q
 				r = r.following()
+				if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
+					break
+				}
 			}
 			continue
 		}
