@@ -18,6 +18,7 @@ type entry struct {
 	// interface holds it directly (see storedDirectly), or because it would be changed
 	// by a method with a pointer receiver.
 	copied bool
+	direct bool  // the type is a pointer to a message and has no faults
 	err    error // joined TagErrors
 }
 
@@ -131,6 +132,7 @@ func (c *cache) newEntry(t reflect.Type) *entry {
 		return e
 	}
 	e.copied = e.copied || e.table.callsByPointer()
+	e.direct = e.levels == 1 && target.Kind() == reflect.Struct
 	if c.tables == nil {
 		c.tables = make(map[reflect.Type]*table)
 	}

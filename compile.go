@@ -380,7 +380,7 @@ func pointeeOptions(o *tags.Options) *tags.Options {
 
 // allocatable prepares a form for the decoder to allocate values of.
 func (f *form) allocatable() {
-	f.slice = reflect.SliceOf(f.typ)
+	f.array = newArrayType(f.typ)
 	f.pointerFree = !holdsPointers(f.typ)
 }
 

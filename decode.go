@@ -82,8 +82,11 @@ const maxKeptFrames = 64
 // reset to its defaults.
 func (d *decodeState) begin(t *table, p pointer, o *settings) {
 	d.options = o
-	d.frames, d.from = d.frames[:0], 0
-	d.push(t, nil, p)
+	if cap(d.frames) == 0 {
+		d.frames = make([]frame, 0, firstFrames)
+	}
+	d.frames, d.deepest, d.from = d.frames[:1], max(d.deepest, 1), 0
+	d.frames[0].open(t, nil, p, 0)
 	d.step, d.stored, d.charged, d.skipped, d.fault = atHeader, 0, 0, 0, nil
 	d.sizeEnd = noSizeEnd
 	if t.maxsize > 0 {
@@ -114,7 +117,7 @@ func (d *decodeState) forget() {
 	frames := d.frames[:d.deepest]
 	for i := range frames {
 		fr := &frames[i]
-		fr.table, fr.form, fr.row, fr.dst = nil, nil, nil, pointer{}
+		fr.row, fr.dst = nil, pointer{} // what the codec has compiled may stay
 	}
 	if cap(d.frames) > maxKeptFrames {
 		d.frames = nil
@@ -458,7 +461,7 @@ func (d *decodeState) openWrapper(f *form, p pointer) {
 func (d *decodeState) push(t *table, f *form, dst pointer) {
 	n := len(d.frames)
 	if n == cap(d.frames) {
-		d.frames = append(make([]frame, 0, max(firstFrames, 2*n)), d.frames...)
+		d.frames = append(make([]frame, 0, 2*n), d.frames...)
 	}
 	d.frames = d.frames[:n+1]
 	d.deepest = max(d.deepest, n+1)

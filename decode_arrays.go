@@ -1,8 +1,6 @@
 package sofab
 
 import (
-	"encoding/binary"
-
 	"github.com/sofab-go/sofab/wire"
 )
 
@@ -70,18 +68,21 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 	return behind, true
 }
 
-// fastArrays is fastTexts for arrays of a few numbers.
-func (d *decodeState) fastArrays(r *fastRow, base pointer, win []byte, pos, q int) (*fastRow, int, int) {
-	w, end := bytesData(win), len(win)
+// fewNumbers decodes a run of arrays of a few numbers each into fields of the struct at
+// base: the first is that of row r and has its count at w[q:end]. It returns the row and
+// the offset behind the last, an offset of 0 if already the first is out of the ordinary.
+func (d *decodeState) fewNumbers(r *fastRow, base, w pointer, q, end int) (*fastRow, int) {
+	pos := 0
+	d.chargeTexts()
 	for end >= 8 && q < end {
-		count := int(win[q])
+		count := int(w.get8(q))
 		size := count * int(r.elemSize)
 		if count > fewElements || count == 0 || count > d.indexLimit(r.form) || !d.affordable(int64(size)) {
 			break
 		}
 		from := q + 1
 		if r.wire == wire.FixlenArray {
-			if from == end || win[from] != r.word || size > end-from-1 {
+			if from == end || w.get8(from) != r.word || size > end-from-1 {
 				break
 			}
 			from++
@@ -101,12 +102,13 @@ func (d *decodeState) fastArrays(r *fastRow, base pointer, win []byte, pos, q in
 		s.set(data, count, room)
 		pos, q = behind, behind
 		r = r.following()
-		if r.op != opNative || end-pos < 4 || binary.LittleEndian.Uint32(win[pos:])&r.mask != r.head {
+		if r.op != opNative || end-pos < 4 || w.get32(pos)&r.mask != r.head {
 			break
 		}
 		q += int(r.headSize)
 	}
-	return r, pos, q
+	d.limitTexts()
+	return r, pos
 }
 
 // fewElements is the most elements that are read by shortElements, without looking for

@@ -22,7 +22,9 @@ func (d *decodeState) fast() {
 	pos := 0 // of the field at hand
 	fr := &d.frames[len(d.frames)-1]
 	t, r := fr.expected()
-	d.expectSlab()
+	if d.mem.size == 0 {
+		d.expectSlab()
+	}
 	plenty := min(d.options.limits.Memory, math.MaxInt64/2) + stream.MemoryPerByte*(d.p.Offset()-d.startAt) - maxSlab
 	d.mem.room = d.roomInSlab()
 	for pos < len(win) {
@@ -32,7 +34,8 @@ func (d *decodeState) fast() {
 		code := opEnd
 		if t != nil {
 			m := &d.mem
-			before, why := m.at, atEnd
+			why := atEnd
+			m.paid = m.at
 			if d.charged > plenty {
 				m.room = 0
 			}
@@ -43,13 +46,17 @@ func (d *decodeState) fast() {
 				fr, r, pos, q, why = d.lastSimple(fr, r, win, pos)
 			}
 			t = fr.table
-			d.charged += int64(m.at - before)
+			d.chargeTexts()
+			if why == inWrapper {
+				continue
+			}
 			if why == atField {
-				switch r.op {
-				case opString:
+				if r.op == opString {
 					r, pos, q = d.fastTexts(r, fr.dst, win, pos, q)
-				case opNative:
-					r, pos, q = d.fastArrays(r, fr.dst, win, pos, q)
+				} else if r.op == opNative {
+					if next, behind := d.fewNumbers(r, fr.dst, w, q, len(win)); behind > 0 {
+						r, pos, q = next, behind, behind
+					}
 				}
 				if q == pos {
 					continue
@@ -70,7 +77,7 @@ func (d *decodeState) fast() {
 				case kindString:
 					pos = d.fastTextElements(fr, win, pos)
 				case kindStruct:
-					if q = d.fastStructElement(fr, win, pos); q > 0 {
+					if q = d.fastStructElement(fr, bytesData(win), pos, len(win)); q > 0 {
 						pos = q
 						fr = &d.frames[len(d.frames)-1]
 						t, r = fr.expected()
@@ -276,14 +283,14 @@ func (d *decodeState) fastNumberBehind(fr *frame, f *form, dst pointer, win []by
 }
 
 // fastStructElement opens the element of a wrapper of structs whose header is at
-// win[pos:], if it is the one behind the last, and returns the offset behind the header,
+// w[pos:end], if it is the one behind the last, and returns the offset behind the header,
 // else 0.
-func (d *decodeState) fastStructElement(fr *frame, win []byte, pos int) int {
+func (d *decodeState) fastStructElement(fr *frame, w pointer, pos, end int) int {
 	f, s := fr.form.elem, fr.dst.slice()
 	head, q := 0, pos+1
-	if q < len(win) {
-		if head = int(win[pos]); head >= 0x80 {
-			head = head&0x7f | int(win[q])<<7
+	if q < end {
+		if head = int(w.get8(pos)); head >= 0x80 {
+			head = head&0x7f | int(w.get8(q))<<7
 			if q++; head >= 0x80<<7 {
 				return 0
 			}

@@ -16,94 +16,18 @@ const (
 	atField                  // a field for others, or a sequence end
 	unexpected               // the header is none that it knows
 	unusual                  // the number is not whole or does not fit
+	inWrapper                // an element of a wrapper was left, and the next was not entered
 )
 
-// simple decodes a run of fields that are numbers, ASCII strings that fit the slab, or
+// simple decodes a run of fields that are numbers, strings that fit the slab, or
 // structs in structs: from w[pos:] on, into the innermost scope fr, a struct, of which it
 // expects row r next. It begins none at the limit or behind it, and takes none beyond the
 // end; unitRoom bytes behind the limit must be readable. It returns the innermost scope,
 // the row and the offset of the first other field, and the offset behind its header.
-// There are no calls in it, so that its variables stay in registers.
+// The only calls in it are behind rare tests, so that its variables stay in registers.
 func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
 	t, base, m := fr.table, fr.dst, &d.mem
 	for pos < limit {
-		// Numbers in the order of the rows.
-		for pos < limit {
-			q := pos + int(r.headSize)
-			if uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
-				break
-			}
-			u := w.get64(q)
-			dst := base.add(r.offset)
-			if r.op >= opFloat32 {
-				if byte(u) != r.word {
-					return fr, r, pos, q, unusual
-				}
-				if r.op == opFloat32 {
-					if q += 5; q > end {
-						return fr, r, pos, q, unusual
-					}
-					*at[uint32](dst) = uint32(u >> 8)
-				} else {
-					if q += 9; q > end {
-						return fr, r, pos, q, unusual
-					}
-					*at[uint64](dst) = w.get64(q - 8)
-				}
-				pos = q
-				r = r.following()
-				continue
-			}
-			if u&0x80 == 0 {
-				q++
-				u &= 0x7f
-			} else if u&0x8000 == 0 {
-				q += 2
-				u = u&0x7f | u>>1&0x3f80
-			} else if v, n := wire.WordVarint(u); n > 0 {
-				q += n
-				u = v
-			} else {
-				high := uint64(w.get16(q + 8))
-				u = v | high&0x7f<<56
-				q += 9
-				if high&0x80 != 0 {
-					u |= high >> 8 << 63
-					q++
-					if high > 0x1ff {
-						return fr, r, pos, q, unusual
-					}
-				}
-			}
-			if q > end || u&r.over != 0 {
-				return fr, r, pos, q, unusual
-			}
-			switch r.op {
-			case opBool:
-				*at[uint8](dst) = uint8(min(u, 1))
-			case opUint8:
-				*at[uint8](dst) = uint8(u)
-			case opUint16:
-				*at[uint16](dst) = uint16(u)
-			case opUint32:
-				*at[uint32](dst) = uint32(u)
-			case opUint64:
-				*at[uint64](dst) = u
-			case opInt8:
-				*at[int8](dst) = int8(wire.Unzigzag(u))
-			case opInt16:
-				*at[int16](dst) = int16(wire.Unzigzag(u))
-			case opInt32:
-				*at[int32](dst) = int32(wire.Unzigzag(u))
-			case opInt64:
-				*at[int64](dst) = wire.Unzigzag(u)
-			}
-			pos = q
-			r = r.following()
-		}
-		if pos >= limit {
-			break
-		}
 		x := w.get64(pos)
 		if uint32(x)&r.mask != r.head {
 			head := x & 0x7f
@@ -120,9 +44,86 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			if uint32(x)&r.mask != r.head {
 				return fr, r, pos, pos, unusual
 			}
-			if r.op <= opFloat64 {
-				continue
+		}
+		if r.op <= opFloat64 {
+			// Numbers in the order of the rows.
+			for {
+				q := pos + int(r.headSize)
+				u := w.get64(q)
+				dst := base.add(r.offset)
+				if r.op >= opFloat32 {
+					if byte(u) != r.word {
+						return fr, r, pos, q, unusual
+					}
+					if r.op == opFloat32 {
+						if q += 5; q > end {
+							return fr, r, pos, q, unusual
+						}
+						*at[uint32](dst) = uint32(u >> 8)
+					} else {
+						if q += 9; q > end {
+							return fr, r, pos, q, unusual
+						}
+						*at[uint64](dst) = w.get64(q - 8)
+					}
+					pos = q
+					r = r.following()
+					if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
+						break
+					}
+					continue
+				}
+				if u&0x80 == 0 {
+					q++
+					u &= 0x7f
+				} else if u&0x8000 == 0 {
+					q += 2
+					u = u&0x7f | u>>1&0x3f80
+				} else if v, n := wire.WordVarint(u); n > 0 {
+					q += n
+					u = v
+				} else {
+					high := uint64(w.get16(q + 8))
+					u = v | high&0x7f<<56
+					q += 9
+					if high&0x80 != 0 {
+						u |= high >> 8 << 63
+						q++
+						if high > 0x1ff {
+							return fr, r, pos, q, unusual
+						}
+					}
+				}
+				if q > end || u&r.over != 0 {
+					return fr, r, pos, q, unusual
+				}
+				switch r.op {
+				case opBool:
+					*at[uint8](dst) = uint8(min(u, 1))
+				case opUint8:
+					*at[uint8](dst) = uint8(u)
+				case opUint16:
+					*at[uint16](dst) = uint16(u)
+				case opUint32:
+					*at[uint32](dst) = uint32(u)
+				case opUint64:
+					*at[uint64](dst) = u
+				case opInt8:
+					*at[int8](dst) = int8(wire.Unzigzag(u))
+				case opInt16:
+					*at[int16](dst) = int16(wire.Unzigzag(u))
+				case opInt32:
+					*at[int32](dst) = int32(wire.Unzigzag(u))
+				case opInt64:
+					*at[int64](dst) = wire.Unzigzag(u)
+				}
+				pos = q
+				r = r.following()
+				if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
+					break
+				}
 			}
+			continue
 		}
 		q := pos + int(r.headSize)
 		switch code := r.op; {
@@ -160,10 +161,10 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 				text.put8(n>>1, b)
 				text.put8(n-1, c)
 			}
-			if all&0x8080808080808080 != 0 {
+			if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
 				return fr, r, pos, q, atField
 			}
-			*at[string](base.add(r.offset)) = stringOf(elements[byte](text, n))
+			*at[string](base.add(r.offset)) = stringAt(text, n)
 			m.at += n
 			pos = from + n
 			r = r.following()
@@ -179,11 +180,24 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			r = &t.fast[0]
 			fr = &d.frames[n]
 			fr.open(t, nil, base, len(d.stands))
-		case code == opEnd && d.canLeave(fr) && d.frames[len(d.frames)-2].table != nil:
+		case code == opNative:
+			next, behind := d.fewNumbers(r, base, w, q, end)
+			if behind == 0 {
+				return fr, r, pos, q, atField
+			}
+			r, pos = next, behind
+			continue
+		case code == opEnd && d.canLeave(fr):
 			n := len(d.frames) - 1
 			d.p.Leave()
 			d.frames = d.frames[:n]
-			fr = &d.frames[n-1]
+			if fr = &d.frames[n-1]; fr.table == nil {
+				behind := d.nextStruct(fr, w, q, end)
+				if behind == 0 {
+					return fr, nil, q, q, inWrapper
+				}
+				fr, q = &d.frames[n], behind
+			}
 			t, base = fr.table, fr.dst
 			r = &t.fast[fr.next]
 		default:
@@ -192,6 +206,47 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 		pos = q
 	}
 	return fr, r, pos, pos, atEnd
+}
+
+// nextStruct opens the next element of a wrapper, if it is a struct whose header is at
+// w[q:end] and nothing about it is out of the ordinary. It returns the offset behind the
+// header, else 0.
+func (d *decodeState) nextStruct(fr *frame, w pointer, q, end int) int {
+	if fr.form.kind != kindWrapper || fr.form.elem.kind != kindStruct {
+		return 0
+	}
+	d.chargeTexts()
+	behind := d.fastStructElement(fr, w, q, end)
+	d.limitTexts()
+	return behind
+}
+
+// chargeTexts charges the texts that simple has cut out of the slab, so that others may
+// look at the budget and cut.
+func (d *decodeState) chargeTexts() {
+	d.charged += int64(d.mem.at - d.mem.paid)
+	d.mem.paid = d.mem.at
+}
+
+// limitTexts lets simple go on to cut texts out of the slab after others have charged or
+// cut: none if the budget is nearly used up, because simple does not look at it.
+func (d *decodeState) limitTexts() {
+	d.mem.paid = d.mem.at
+	if !d.affordable(maxSlab) {
+		d.mem.room = 0
+	}
+}
+
+// keepText reports whether the n bytes at text, just copied to the front of what is free
+// of the slab and not all ASCII, may be a value of row r. If not, they are cleared again,
+// because what is free of the slab must be zero.
+func (d *decodeState) keepText(r *fastRow, text pointer, n int) bool {
+	b := elements[byte](text, n)
+	if d.checksText(wire.Subtype(r.word)) && !wire.ValidUTF8(b) {
+		clear(b)
+		return false
+	}
+	return true
 }
 
 // lastSimple is simple for the last bytes of the window, which are copied to where there

@@ -2,7 +2,9 @@ package sofab
 
 import (
 	"encoding/binary"
+	"math"
 
+	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
 )
 
@@ -54,21 +56,20 @@ func (d *decodeState) fastText(g *form, win []byte, q int) (string, int) {
 		return s, q + length
 	}
 	text := m.slab.add(uintptr(m.at))
-	if !copyText(text, stringOf(elements[byte](bytesData(win).add(uintptr(q)), length))) && g.subtype == wire.String && !d.options.verbatim {
-		if wire.BadUTF8(stringOf(elements[byte](text, length))) >= 0 {
-			clear(elements[byte](text, length))
-			return "", 0
-		}
+	if !copyText(text, stringAt(bytesData(win).add(uintptr(q)), length)) && d.checksText(g.subtype) &&
+		!wire.ValidUTF8(elements[byte](text, length)) {
+		clear(elements[byte](text, length)) // what is free of the slab is zero
+		return "", 0
 	}
 	m.at += length
 	d.charged += int64(length)
-	return stringOf(elements[byte](text, length)), q + length
+	return stringAt(text, length), q + length
 }
 
 // textElsewhere makes a string of b, part of the window, that does not fit the slab,
 // unless it is not UTF-8.
 func (d *decodeState) textElsewhere(g *form, b []byte) (string, bool) {
-	if g.subtype == wire.String && !d.options.verbatim && wire.BadUTF8(stringOf(b)) >= 0 {
+	if d.checksText(g.subtype) && !wire.ValidUTF8(b) {
 		return "", false
 	}
 	d.charged += int64(len(b))
@@ -99,53 +100,58 @@ func (d *decodeState) fastString(fr *frame, f *form, dst pointer, win []byte, q 
 func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 	f, s, m := fr.form, fr.dst.slice(), &d.mem
 	g, limit, longest := f.elem, d.indexLimit(f), d.lengthLimit(f.elem)
-	anyBytes := g.subtype != wire.String || d.options.verbatim
+	checked := d.checksText(g.subtype)
+	budget := min(d.options.limits.Memory, math.MaxInt64/2) + stream.MemoryPerByte*(d.p.Offset()-d.startAt)
 	w := bytesData(win)
-	for pos < len(win) {
-		head, q := int(win[pos]), pos+1
-		if head >= 0x80 {
-			if q == len(win) || win[q] >= 0x80 {
+	for pos+4 <= len(win) {
+		// A header and a word of two bytes at most.
+		x, q := w.get32(pos), pos+2
+		head := int(x & 0xff)
+		if x >>= 8; head >= 0x80 {
+			if x&0x80 != 0 {
 				break
 			}
-			head = head&0x7f | int(win[q])<<7
+			head = head&0x7f | int(x&0x7f)<<7
+			x >>= 8
 			q++
 		}
-		index := head >> 3
-		if head&7 != int(wire.Fixlen) || index >= limit || index < s.len || d.options.reuse && index > s.len || len(win)-q < 2 {
+		word := int(x & 0xff)
+		if word >= 0x80 {
+			if x&0x8000 != 0 {
+				break
+			}
+			word = word&0x7f | int(x>>8&0x7f)<<7
+			q++
+		}
+		index, length := head>>3, word>>3
+		if head&7 != int(wire.Fixlen) || word&7 != int(g.subtype) || index != s.len && (index < s.len || d.options.reuse) ||
+			index >= limit || length > len(win)-q || length > longest {
 			break
 		}
-		word := int(win[q])
-		q++
-		if word >= 0x80 {
-			if win[q] >= 0x80 {
-				break
-			}
-			word = word&0x7f | int(win[q])<<7
-			q++
-		}
-		length := word >> 3
 		fr.index = index
-		room := fr.growth(s.len)
-		size := int64(length) + int64(room)*g.weight
-		if word&7 != int(g.subtype) || length > len(win)-q || length > longest || !d.affordable(size) {
+		room, size := fr.growth(s.len), int64(length)
+		if room > 0 {
+			size += int64(room) * g.weight
+		}
+		if d.charged+size > budget {
 			break
 		}
 		text := ""
 		if length > 0 {
-			text = stringOf(elements[byte](w.add(uintptr(q)), length))
-		}
-		if length-1 < m.room-m.at && length > 0 {
-			data := m.slab.add(uintptr(m.at))
-			if !copyText(data, text) && !anyBytes && wire.BadUTF8(stringOf(elements[byte](data, length))) >= 0 {
-				clear(elements[byte](data, length))
+			text = stringAt(w.add(uintptr(q)), length)
+			if length <= m.room-m.at {
+				data := m.slab.add(uintptr(m.at))
+				if !copyText(data, text) && checked && !wire.ValidUTF8(elements[byte](data, length)) {
+					clear(elements[byte](data, length))
+					break
+				}
+				m.at += length
+				text = stringAt(data, length)
+			} else if checked && !wire.ValidUTF8(win[q:q+length]) {
 				break
+			} else if !d.alias {
+				text = d.newString(win[q : q+length])
 			}
-			m.at += length
-			text = stringOf(elements[byte](data, length))
-		} else if !anyBytes && wire.BadUTF8(text) >= 0 {
-			break
-		} else if !d.alias {
-			text = d.newString(elements[byte](stringData(text), length))
 		}
 		if index >= s.cap {
 			d.makeRoom(f, fr.dst, index+1)
@@ -153,7 +159,9 @@ func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 		s.len = index + 1
 		*at[string](s.index(index, g.size)) = text
 		d.charged += size
-		fr.room = max(fr.room, room)
+		if room > 0 {
+			fr.room = room
+		}
 		pos = q + length
 	}
 	return pos
@@ -176,6 +184,11 @@ func (d *decodeState) fastTextList(f *form, dst pointer, win []byte, q int) int 
 	return q
 }
 
+// checksText reports whether a payload of the subtype must be UTF-8.
+func (d *decodeState) checksText(t wire.Subtype) bool {
+	return t == wire.String && !d.options.verbatim
+}
+
 // fastLong reads a string or blob with a word of any length.
 func (d *decodeState) fastLong(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
 	length, subtype, n := wire.ConsumeFixlenWord(win[q:])
@@ -185,7 +198,7 @@ func (d *decodeState) fastLong(fr *frame, f *form, dst pointer, win []byte, q in
 		return q, false
 	}
 	payload := win[q : q+length : q+length]
-	if g.subtype == wire.String && !d.options.verbatim && wire.BadUTF8(stringOf(payload)) >= 0 {
+	if d.checksText(g.subtype) && !wire.ValidUTF8(payload) {
 		return q, false
 	}
 	dst, ok := d.reach(fr, f, dst, length)

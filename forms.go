@@ -65,10 +65,10 @@ type form struct {
 	scratch  bool   // a slice whose memory is only used while decoding
 	members  []int64
 
-	mem         memType      // of typ; the image is its zero value
-	serial      uint32       // picks the chunk of the decoder
-	slice       reflect.Type // []typ, of elements and of what pointers point to
-	pointerFree bool         // typ holds no pointers
+	mem         memType   // of typ; the image is its zero value
+	serial      uint32    // picks the chunk of the decoder
+	array       arrayType // of typ: elements, and what pointers point to
+	pointerFree bool      // typ holds no pointers
 	learned     learned
 
 	// For the fast prefix of decoding:

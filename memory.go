@@ -1,6 +1,7 @@
 package sofab
 
 import (
+	"math"
 	"math/bits"
 	"reflect"
 	"sync/atomic"
@@ -31,10 +32,11 @@ type memory struct {
 	at      int     // of its bytes are cut out
 	size    int     // of it in bytes
 	room    int     // strings may be cut up to there without a look at caps and options
+	paid    int     // up to there simple has charged what it cut
 	slabbed int     // bytes that this message has cut out of earlier slabs
 	chunks  [chunkSlots]chunk
 	used    uint64      // bit i: chunks[i] is in use
-	grown   sliceHeader // to grow a slice of any type in
+	grown   sliceHeader // to move a slice of any type in
 }
 
 // chunkSlots is how many types can have a chunk at a time.
@@ -82,11 +84,12 @@ func (d *decodeState) roomInSlab() int {
 // free is the number of bytes left of the slab.
 func (m *memory) free() int { return m.size - m.at }
 
-// cut takes n bytes that hold no pointers and are zero, aligned for any number.
+// cut takes n bytes, at least one, that hold no pointers and are zero, aligned for any
+// number.
 func (d *decodeState) cut(n int) pointer {
 	const align = 8
 	m := &d.mem
-	if at := (m.at + align - 1) &^ (align - 1); n < m.size-at {
+	if at := (m.at + align - 1) &^ (align - 1); n <= m.size-at {
 		m.at = at + n
 		return m.slab.add(uintptr(at))
 	}
@@ -97,7 +100,7 @@ func (d *decodeState) cut(n int) pointer {
 // cutUnaligned is cut for bytes.
 func (d *decodeState) cutUnaligned(n int) pointer {
 	if n > maxSlabPart || !shareMemory || d.options.ownMemory {
-		return addressOf(&alignedBytes((n + 7) &^ 7)[0])
+		return bytesData(alignedBytes((n + 7) &^ 7))
 	}
 	m := &d.mem
 	if n > m.free() {
@@ -113,15 +116,22 @@ func (d *decodeState) newSlab(n int) {
 	m := &d.mem
 	m.slabbed += m.at
 	expected := max(int(d.frames[0].table.slabbed.Load())-m.slabbed, m.slabbed/2, firstSlab)
-	size := (max(n, min(expected, 8*d.atHand(), maxSlab)) + 7) &^ 7
-	m.slab, m.at, m.size = addressOf(&alignedBytes(size)[0]), 0, size
+	d.setSlab(max(n, min(expected, 8*d.atHand(), maxSlab)))
+}
+
+// setSlab allocates a slab of n bytes, at least one.
+func (d *decodeState) setSlab(n int) {
+	m := &d.mem
+	n = (n + 7) &^ 7
+	m.slab, m.at, m.size = bytesData(alignedBytes(n)), 0, n
 	m.room = d.roomInSlab()
 }
 
-// expectSlab allocates the first slab if the last message of the type needed one.
+// expectSlab allocates the first slab if the last messages of the type needed one, as
+// large as they needed it. There are bytes at hand.
 func (d *decodeState) expectSlab() {
-	if m := &d.mem; m.size == 0 && m.slabbed == 0 && d.frames[0].table.slabbed.Load() > 0 {
-		d.newSlab(1)
+	if n := int(d.frames[0].table.slabbed.Load()); n > 0 && d.mem.slabbed == 0 {
+		d.setSlab(min(n, 8*d.atHand(), maxSlab))
 	}
 }
 
@@ -190,16 +200,7 @@ func (d *decodeState) newChunk(c *chunk, n int) {
 		}
 		count = max(n, expected)
 	}
-	c.next, c.free = d.newElements(c.form, count), count
-}
-
-// newElements allocates n elements.
-func (d *decodeState) newElements(f *form, n int) pointer {
-	room := addressOf(&d.mem.grown)
-	room.value(f.slice).Grow(n)
-	p := d.mem.grown.first()
-	d.mem.grown.clear()
-	return p
+	c.next, c.free = c.form.array.allocate(count), count
 }
 
 // firstElements is the room for the first elements of a type in a message.
@@ -316,11 +317,23 @@ func (d *decodeState) trim(f *form, p pointer) {
 	s.cap = s.len
 }
 
+// learnSlab remembers what a message needed of slabs, in bytes. The most that was needed
+// counts, so that messages of changing sizes mostly fit the first slab; a message that
+// needs less than half of it halves it.
+func (t *table) learnSlab(needed int) {
+	switch learned := int(t.slabbed.Load()); {
+	case needed > learned:
+		t.slabbed.Store(int32(min(needed, math.MaxInt32)))
+	case needed < (learned+1)/2:
+		t.slabbed.Store(int32(learned / 2))
+	}
+}
+
 // forget lets go of everything and remembers how much it was, for the next message of
 // the table.
 func (m *memory) forget(t *table) {
-	if m.slabbed += m.at; t != nil && int(t.slabbed.Load()) != m.slabbed {
-		t.slabbed.Store(int32(m.slabbed))
+	if t != nil {
+		t.learnSlab(m.slabbed + m.at)
 	}
 	m.slab, m.at, m.size, m.slabbed = pointer{}, 0, 0, 0
 	for ; m.used != 0; m.used &= m.used - 1 {

@@ -177,3 +177,30 @@ func TestResultIsOwn(t *testing.T) {
 		t.Error("two results share memory")
 	}
 }
+
+// Messages of one type whose texts change in length need one slab each, and what fills a
+// slab to its last byte ends in it.
+func TestSlabForChangingSizes(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	type note struct {
+		Text    string   `sofab:"1"`
+		Numbers []uint64 `sofab:"2"`
+	}
+	var messages [][]byte
+	for _, n := range []int{200, 120, 152, 200} {
+		messages = append(messages, mustMarshal(t, &note{strings.Repeat("x", n), []uint64{1, 2, 3}}))
+	}
+	var got note
+	allocs := testing.AllocsPerRun(50, func() {
+		for _, m := range messages {
+			if err := sofab.Unmarshal(m, &got); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if want := float64(len(messages)); sofab.SharesMemory && allocs != want {
+		t.Errorf("%v allocations for %v messages", allocs, want)
+	}
+}

@@ -99,6 +99,18 @@ func elements[T any](p pointer, n int) []T { return unsafe.Slice((*T)(p.p), n) }
 // stringOf is a string over the bytes of b, which must not change from now on.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
+// stringAt is a string over the n bytes at p, which must not change from now on; p is valid
+// for as many, and nil only if there are none. It spares the checks of unsafe.String.
+func stringAt(p pointer, n int) string {
+	return *(*string)(unsafe.Pointer(&stringHeader{p.p, n}))
+}
+
+// stringHeader is the memory of a string.
+type stringHeader struct {
+	data unsafe.Pointer
+	len  int
+}
+
 // alignedBytes allocates n bytes, a multiple of 8, that hold no pointers and are
 // aligned for any number.
 func alignedBytes(n int) []byte {
@@ -126,6 +138,19 @@ func (m memType) reset(p pointer) { m.typ.UnsafeSet(p.p, m.image) }
 
 // copy makes the value at p equal to that at from.
 func (m memType) copy(p, from pointer) { m.typ.UnsafeSet(p.p, from.p) }
+
+// arrayType allocates arrays of elements of one type.
+type arrayType struct{ slice *reflect2.UnsafeSliceType }
+
+// newArrayType returns the arrayType of elements of type t.
+func newArrayType(t reflect.Type) arrayType {
+	return arrayType{reflect2.Type2(reflect.SliceOf(t)).(*reflect2.UnsafeSliceType)}
+}
+
+// allocate allocates n zero elements.
+func (a arrayType) allocate(n int) pointer {
+	return pointer{(*sliceHeader)(a.slice.UnsafeMakeSlice(n, n)).data}
+}
 
 // put8, put16, put32 and put64 store a number at an offset, the lowest byte first.
 func (p pointer) put8(n int, v byte) { *(*byte)(unsafe.Add(p.p, n)) = v }

@@ -41,9 +41,22 @@ func (c *Codec) Unmarshal(data []byte, v any) error {
 	d := decodeStates.Get().(*decodeState)
 	d.p.ResetBytes(data)
 	d.alias = c.settings.alias
-	err := c.decode(d, v)
+	err := c.start(d, v)
+	if err == nil && !d.atOnce() {
+		err = d.drive()
+	}
 	d.release()
 	return err
+}
+
+// atOnce decodes a message that is all at hand as far as the fast prefix goes, and reports
+// whether that is all there is to it. If not, drive goes on from there.
+func (d *decodeState) atOnce() bool {
+	if !fastPaths || d.step != atHeader {
+		return false
+	}
+	d.fast()
+	return d.p.Complete() && d.sizeEnd == noSizeEnd && !d.frames[0].table.required
 }
 
 // UnmarshalRead is the function [UnmarshalRead] with the options of the codec.
@@ -52,21 +65,22 @@ func (c *Codec) UnmarshalRead(r io.Reader, v any) error {
 	d.p.ResetReader(r)
 	d.p.SetEnd(c.settings.limits.Message)
 	d.alias = false
-	err := c.decode(d, v)
+	err := c.start(d, v)
+	if err == nil {
+		err = d.drive()
+	}
 	d.release()
 	return err
 }
 
-// decode decodes one bare message into v.
-func (c *Codec) decode(d *decodeState, v any) error {
-	if err := c.start(d, v); err != nil {
-		return err
-	}
-	return d.drive()
-}
-
 // start makes d ready to decode into v.
 func (c *Codec) start(d *decodeState, v any) error {
+	if v != nil {
+		if t, p := c.types.entryOf(v), boxed(v); t.direct && !p.isNil() {
+			d.begin(t.table, p, &c.settings)
+			return nil
+		}
+	}
 	if _, ok := v.(*any); ok {
 		v = targetOf(v)
 	}
