@@ -170,16 +170,11 @@ func varints[T uint8 | uint16 | uint32 | uint64](w pointer, q, end int, dst []T,
 			if end-q < wire.MaxVarintLen {
 				return 0
 			}
-			high := uint64(w.get16(q + 8))
-			u = v | high&0x7f<<56
-			q += 9
-			if high&0x80 != 0 {
-				u |= high >> 8 << 63
-				q++
-				if high > 0x1ff {
-					return 0
-				}
+			if v, n = wire.LongVarint(v, uint64(w.get16(q+8))); n == 0 {
+				return 0
 			}
+			q += n
+			u = v
 		}
 		if q > end || u&over != 0 {
 			return 0

@@ -83,16 +83,11 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 					q += n
 					u = v
 				} else {
-					high := uint64(w.get16(q + 8))
-					u = v | high&0x7f<<56
-					q += 9
-					if high&0x80 != 0 {
-						u |= high >> 8 << 63
-						q++
-						if high > 0x1ff {
-							return fr, r, pos, q, unusual
-						}
+					if v, n = wire.LongVarint(v, uint64(w.get16(q+8))); n == 0 {
+						return fr, r, pos, q, unusual
 					}
+					q += n
+					u = v
 				}
 				if q > end || u&r.over != 0 {
 					return fr, r, pos, q, unusual

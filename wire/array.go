@@ -100,13 +100,8 @@ func consumeWords[T Integer](b []byte, dst []T, width uint, sign uint64) (elemen
 		}
 		u, size := gather(x&(last^(last-1))&^continued), bits.TrailingZeros64(last)>>3+1
 		if last == 0 {
-			high := uint64(binary.LittleEndian.Uint16(b[n+8:]))
-			u, size = u|high&0x7f<<56, 9
-			if high&0x80 != 0 {
-				if high > 0x1ff {
-					break
-				}
-				u, size = u|high>>8<<63, MaxVarintLen
+			if u, size = LongVarint(u, uint64(binary.LittleEndian.Uint16(b[n+8:]))); size == 0 {
+				break
 			}
 		}
 		if u&over != 0 {

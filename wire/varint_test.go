@@ -190,3 +190,29 @@ func FuzzVarint(f *testing.F) {
 		}
 	})
 }
+
+// TestLongVarint: of the tenth byte only 00 and 01 are a varint, and behind nine bytes
+// anything may stand.
+func TestLongVarint(t *testing.T) {
+	const low = 1<<56 - 1
+	for _, tt := range []struct {
+		tail uint64
+		v    uint64
+		n    int
+	}{
+		{0x0000, low, 9},
+		{0x007f, 1<<63 - 1, 9},
+		{0xff01, low | 1<<56, 9},
+		{0x0080, low, 10},
+		{0x00ff, 1<<63 - 1, 10},
+		{0x01ff, 1<<64 - 1, 10},
+		{0x0180, low | 1<<63, 10},
+		{0x0280, 0, 0},
+		{0x8080, 0, 0},
+		{0xffff, 0, 0},
+	} {
+		if v, n := LongVarint(low, tt.tail); v != tt.v || n != tt.n {
+			t.Errorf("tail %04x: %x, %d, want %x, %d", tt.tail, v, n, tt.v, tt.n)
+		}
+	}
+}

@@ -23,32 +23,30 @@ func spread(v uint64) uint64 {
 	return v&0x007f007f007f007f | v<<1&0x7f007f007f007f00
 }
 
-// ConsumeLong is [ConsumeVarint] where there are bytes for the longest varint.
-func ConsumeLong(b *[MaxVarintLen]byte) (v uint64, n int) {
-	if wordAtATime {
-		return consumeWord(b)
-	}
-	return ConsumeVarint(b[:])
-}
-
 func consumeWord(b *[MaxVarintLen]byte) (v uint64, n int) {
 	x := binary.LittleEndian.Uint64(b[:])
 	if last := ^x & continued; last != 0 {
 		x &= last ^ (last - 1) // up to the first byte without a continuation bit
 		return gather(x &^ continued), bits.TrailingZeros64(last)>>3 + 1
 	}
-	return longVarint(b, gather(x&^continued))
-}
-
-// longVarint is the varint of 9 or 10 bytes whose first 56 bits are low. Both lengths
-// are as likely as each other where all 64 bits are in use, so there is no branch
-// between them.
-func longVarint(b *[MaxVarintLen]byte, low uint64) (v uint64, n int) {
-	more := b[8] >> 7
-	if b[9]&-more > 1 {
+	if v, n = LongVarint(gather(x&^continued), uint64(binary.LittleEndian.Uint16(b[8:]))); n == 0 {
 		return 0, BadVarint
 	}
-	return low | uint64(b[8]&0x7f)<<56 | uint64(b[9]&more)<<63, MaxVarintLen - 1 + int(more)
+	return v, n
+}
+
+// LongVarint completes a varint of 9 or 10 bytes: low is what its first eight bytes hold,
+// 56 bits, and tail its last two, the first lowest. The length is 0 if it is longer than
+// 64 bits. Of nine bytes the tail may hold anything behind them.
+func LongVarint(low, tail uint64) (v uint64, n int) {
+	v = low | tail&0x7f<<56
+	if tail&0x80 == 0 {
+		return v, MaxVarintLen - 1
+	}
+	if tail > 0x1ff {
+		return 0, 0
+	}
+	return v | tail>>8<<63, MaxVarintLen
 }
 
 // WordVarint reads a varint of at most eight bytes from a word, the first byte lowest.
