@@ -75,7 +75,9 @@ func (d *decodeState) fast() {
 			if fr.form.kind == kindWrapper {
 				switch fr.form.elem.kind {
 				case kindString:
-					pos = d.fastTextElements(fr, win, pos)
+					if q, fr.room = d.fastTextElements(fr.form, fr.dst, fr.room, win, pos); q > pos {
+						pos, fr.index = q, fr.dst.slice().len-1
+					}
 				case kindStruct:
 					if q = d.fastStructElement(fr, bytesData(win), pos, len(win)); q > 0 {
 						pos = q

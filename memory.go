@@ -17,6 +17,9 @@ const (
 	maxSlabPart = 1 << 10
 	// firstSlab is the size of the first one in a message of an unknown type.
 	firstSlab = 64
+	// slabSpare is what the first one has beyond what the last messages needed: the header
+	// and word of the last text of a list.
+	slabSpare = 8
 	// maxChunk is the largest common allocation for the elements of several slices.
 	maxChunk = 8 << 10
 	// minElement is the least number of bytes that an element or a pointer takes on the
@@ -131,7 +134,7 @@ func (d *decodeState) setSlab(n int) {
 // large as they needed it. There are bytes at hand.
 func (d *decodeState) expectSlab() {
 	if n := int(d.frames[0].table.slabbed.Load()); n > 0 && d.mem.slabbed == 0 {
-		d.setSlab(min(n, 8*d.atHand(), maxSlab))
+		d.setSlab(min(n+slabSpare, 8*d.atHand(), maxSlab))
 	}
 }
 
