@@ -155,6 +155,7 @@ func (t *table) linkFast() {
 			q.op = opPointer
 		}
 	}
+	t.leavable = !t.required && t.maxsize == 0
 	end := &t.fast[len(t.rows)]
 	end.op, end.index = opEnd, int32(len(t.rows))
 	end.setHead(0, wire.SequenceEnd)

@@ -1,8 +1,41 @@
 package sofab
 
 import (
+	"math"
+
+	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
 )
+
+// A fastState is what the fast prefix of decoding needs as long as it meets numbers,
+// strings that fit the slab, short arrays, and structs in structs. It is part of a
+// decodeState; a message of nothing else is decoded with one on the stack.
+type fastState struct {
+	slab    *slab
+	options *settings
+	alias   bool    // strings and blobs may point into the input
+	frames  []frame // open scopes; the first is the message
+	deepest int     // most frames that were open at once
+	from    int     // stands[from:] are those of the value at hand
+	charged int64   // bytes of memory that this message has asked for
+	budget  int64   // most that it may ask for, as far as the bytes count that were read before
+	plenty  int64   // as long as that is not passed, texts may be cut without a look at options and budget
+}
+
+// setBudget makes the budget that of a message of which so many bytes were read.
+func (d *fastState) setBudget(read int64) {
+	d.budget = min(d.options.limits.Memory, math.MaxInt64/2) + stream.MemoryPerByte*read
+	d.plenty = d.budget - maxSlab
+	if d.alias || d.options.limits.String < maxSlabPart {
+		d.plenty = -1
+	}
+}
+
+// affordable reports whether size more bytes are within the budget.
+func (d *fastState) affordable(size int64) bool { return d.charged+size <= d.budget }
+
+// atMaxDepth reports whether no sequence may be opened in the innermost scope.
+func (d *fastState) atMaxDepth() bool { return len(d.frames) > wire.MaxDepth }
 
 // unitRoom is more than the longest field that is a number takes: a header of four
 // bytes at most, and a varint.
@@ -25,8 +58,8 @@ const (
 // end; unitRoom bytes behind the limit must be readable. It returns the innermost scope,
 // the row and the offset of the first other field, and the offset behind its header.
 // The only calls in it are behind rare tests, so that its variables stay in registers.
-func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
-	t, base, m := fr.table, fr.dst, &d.mem
+func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
+	t, base, m := fr.table, fr.dst, d.slab
 	for pos < limit {
 		x := w.get64(pos)
 		if uint32(x)&r.mask != r.head {
@@ -132,7 +165,7 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			if n == 0 || word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
 				return fr, r, pos, q, atField
 			}
-			src, text := w.add(uintptr(from)), m.slab.add(uintptr(m.at))
+			src, text := w.add(uintptr(from)), m.base.add(uintptr(m.at))
 			var all uint64
 			switch {
 			case n >= 8:
@@ -164,9 +197,8 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			pos = from + n
 			r = r.following()
 			continue
-		case code == opStruct && r.form.kind == kindStruct && len(d.frames) < cap(d.frames) && d.p.Depth() < wire.MaxDepth:
+		case code == opStruct && r.form.kind == kindStruct && len(d.frames) < cap(d.frames) && !d.atMaxDepth():
 			n := len(d.frames)
-			d.p.Enter()
 			d.frames = d.frames[:n+1]
 			d.deepest = max(d.deepest, n+1)
 			fr.row, fr.next = &t.rows[r.index], int(r.index)+1
@@ -174,7 +206,8 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			t = r.form.table
 			r = &t.fast[0]
 			fr = &d.frames[n]
-			fr.open(t, nil, base, len(d.stands))
+			fr.open(t, nil, base, d.from)
+			fr.leavable = t.leavable
 		case code == opNative:
 			next, behind := d.fewNumbers(r, base, w, q, end)
 			if behind == 0 {
@@ -182,12 +215,11 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			}
 			r, pos = next, behind
 			continue
-		case code == opEnd && d.canLeave(fr):
+		case code == opEnd && fr.leavable:
 			n := len(d.frames) - 1
-			d.p.Leave()
 			d.frames = d.frames[:n]
 			if fr = &d.frames[n-1]; fr.table == nil {
-				behind := d.nextStruct(fr, w, q, end)
+				behind := full.nextStruct(w, q, end)
 				if behind == 0 {
 					return fr, nil, q, q, inWrapper
 				}
@@ -203,10 +235,11 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 	return fr, r, pos, pos, atEnd
 }
 
-// nextStruct opens the next element of a wrapper, if it is a struct whose header is at
-// w[q:end] and nothing about it is out of the ordinary. It returns the offset behind the
-// header, else 0.
-func (d *decodeState) nextStruct(fr *frame, w pointer, q, end int) int {
+// nextStruct opens the next element of the wrapper that is the innermost scope, if it is
+// a struct whose header is at w[q:end] and nothing about it is out of the ordinary. It
+// returns the offset behind the header, else 0.
+func (d *decodeState) nextStruct(w pointer, q, end int) int {
+	fr := &d.frames[len(d.frames)-1]
 	if fr.form.kind != kindWrapper || fr.form.elem.kind != kindStruct {
 		return 0
 	}
@@ -218,24 +251,26 @@ func (d *decodeState) nextStruct(fr *frame, w pointer, q, end int) int {
 
 // chargeTexts charges the texts that simple has cut out of the slab, so that others may
 // look at the budget and cut.
-func (d *decodeState) chargeTexts() {
-	d.charged += int64(d.mem.at - d.mem.paid)
-	d.mem.paid = d.mem.at
+func (d *fastState) chargeTexts() {
+	m := d.slab
+	d.charged += int64(m.at - m.paid)
+	m.paid = m.at
 }
 
-// limitTexts lets simple go on to cut texts out of the slab after others have charged or
-// cut: none if the budget is nearly used up, because simple does not look at it.
-func (d *decodeState) limitTexts() {
-	d.mem.paid = d.mem.at
-	if !d.affordable(maxSlab) {
-		d.mem.room = 0
+// limitTexts lets simple cut texts out of the slab after others have charged or cut: none
+// if the budget is nearly used up.
+func (d *fastState) limitTexts() {
+	m := d.slab
+	m.paid, m.room = m.at, m.size
+	if d.charged > d.plenty {
+		m.room = 0
 	}
 }
 
 // keepText reports whether the n bytes at text, just copied to the front of what is free
 // of the slab and not all ASCII, may be a value of row r. If not, they are cleared again,
 // because what is free of the slab must be zero.
-func (d *decodeState) keepText(r *fastRow, text pointer, n int) bool {
+func (d *fastState) keepText(r *fastRow, text pointer, n int) bool {
 	b := elements[byte](text, n)
 	if d.checksText(wire.Subtype(r.word)) && !wire.ValidUTF8(b) {
 		clear(b)
@@ -246,7 +281,7 @@ func (d *decodeState) keepText(r *fastRow, text pointer, n int) bool {
 
 // lastSimple is simple for the last bytes of the window, which are copied to where there
 // is room behind them.
-func (d *decodeState) lastSimple(fr *frame, r *fastRow, win []byte, pos int) (*frame, *fastRow, int, int, ending) {
+func (d *fastState) lastSimple(full *decodeState, fr *frame, r *fastRow, win []byte, pos int) (*frame, *fastRow, int, int, ending) {
 	var room [3 * unitRoom]byte
 	from := pos
 	if len(win) >= unitRoom {
@@ -256,6 +291,6 @@ func (d *decodeState) lastSimple(fr *frame, r *fastRow, win []byte, pos int) (*f
 		copy(room[:unitRoom], win[from:])
 	}
 	end := len(win) - from
-	fr, r, pos, q, why := d.simple(fr, r, addressOf(&room[0]), pos-from, end, end)
+	fr, r, pos, q, why := d.simple(full, fr, r, addressOf(&room[0]), pos-from, end, end)
 	return fr, r, from + pos, from + q, why
 }

@@ -2,9 +2,7 @@ package sofab
 
 import (
 	"encoding/binary"
-	"math"
 
-	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
 )
 
@@ -47,7 +45,7 @@ func (d *decodeState) fastText(g *form, win []byte, q int) (string, int) {
 	if word&7 != int(g.subtype) || length > len(win)-q || length > d.lengthLimit(g) || !d.affordable(int64(length)) {
 		return "", 0
 	}
-	m := &d.mem
+	m := d.slab
 	if d.alias || length-1 >= m.free() || length == 0 {
 		s, ok := d.textElsewhere(g, win[q:q+length])
 		if !ok {
@@ -55,7 +53,7 @@ func (d *decodeState) fastText(g *form, win []byte, q int) (string, int) {
 		}
 		return s, q + length
 	}
-	text := m.slab.add(uintptr(m.at))
+	text := m.base.add(uintptr(m.at))
 	if !copyText(text, stringAt(bytesData(win).add(uintptr(q)), length)) && d.checksText(g.subtype) &&
 		!wire.ValidUTF8(elements[byte](text, length)) {
 		clear(elements[byte](text, length)) // what is free of the slab is zero
@@ -76,7 +74,7 @@ func (d *decodeState) textElsewhere(g *form, b []byte) (string, bool) {
 	if d.alias {
 		return stringOf(b), true
 	}
-	return d.newString(b), true
+	return d.slab.newString(b), true
 }
 
 // fastString reads a string that is an element or behind a pointer.
@@ -98,10 +96,9 @@ func (d *decodeState) fastString(fr *frame, f *form, dst pointer, win []byte, q 
 // fastTextElements reads the elements of a wrapper of strings from win[pos:] on that come in
 // order, and returns the offset of the first unit that is not one.
 func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
-	f, s, m := fr.form, fr.dst.slice(), &d.mem
+	f, s, m := fr.form, fr.dst.slice(), d.slab
 	g, limit, longest := f.elem, d.indexLimit(f), d.lengthLimit(f.elem)
 	checked := d.checksText(g.subtype)
-	budget := min(d.options.limits.Memory, math.MaxInt64/2) + stream.MemoryPerByte*(d.p.Offset()-d.startAt)
 	w := bytesData(win)
 	for pos+4 <= len(win) {
 		// A header and a word of two bytes at most.
@@ -133,14 +130,14 @@ func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 		if room > 0 {
 			size += int64(room) * g.weight
 		}
-		if d.charged+size > budget {
+		if d.charged+size > d.budget {
 			break
 		}
 		text := ""
 		if length > 0 {
 			text = stringAt(w.add(uintptr(q)), length)
 			if length <= m.room-m.at {
-				data := m.slab.add(uintptr(m.at))
+				data := m.base.add(uintptr(m.at))
 				if !copyText(data, text) && checked && !wire.ValidUTF8(elements[byte](data, length)) {
 					clear(elements[byte](data, length))
 					break
@@ -150,7 +147,8 @@ func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 			} else if checked && !wire.ValidUTF8(win[q:q+length]) {
 				break
 			} else if !d.alias {
-				text = d.newString(win[q : q+length])
+				text = m.newString(win[q : q+length])
+				d.limitTexts()
 			}
 		}
 		if index >= s.cap {
@@ -170,22 +168,21 @@ func (d *decodeState) fastTextElements(fr *frame, win []byte, pos int) int {
 // fastTextList reads a wrapper of strings whose header was read. If it cannot read all of
 // it, the wrapper is left open.
 func (d *decodeState) fastTextList(f *form, dst pointer, win []byte, q int) int {
-	d.p.Enter()
-	d.from = len(d.stands)
 	d.openWrapper(f, dst)
 	fr := &d.frames[len(d.frames)-1]
 	if q == len(win) {
 		return q
 	}
 	q = d.fastTextElements(fr, win, q)
-	if q < len(win) && win[q] == byte(wire.SequenceEnd) && d.leave(fr) {
+	if q < len(win) && win[q] == byte(wire.SequenceEnd) && fr.leavable {
+		d.leave(fr)
 		q++
 	}
 	return q
 }
 
 // checksText reports whether a payload of the subtype must be UTF-8.
-func (d *decodeState) checksText(t wire.Subtype) bool {
+func (d *fastState) checksText(t wire.Subtype) bool {
 	return t == wire.String && !d.options.verbatim
 }
 
