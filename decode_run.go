@@ -79,77 +79,9 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 			}
 		}
 		if r.op <= opFloat64 {
-			// Numbers in the order of the rows.
-			for {
-				q := pos + int(r.headSize)
-				u := w.get64(q)
-				dst := base.add(r.offset)
-				if r.op >= opFloat32 {
-					if byte(u) != r.word {
-						return fr, r, pos, q, unusual
-					}
-					if r.op == opFloat32 {
-						if q += 5; q > end {
-							return fr, r, pos, q, unusual
-						}
-						*at[uint32](dst) = uint32(u >> 8)
-					} else {
-						if q += 9; q > end {
-							return fr, r, pos, q, unusual
-						}
-						*at[uint64](dst) = w.get64(q - 8)
-					}
-					pos = q
-					r = r.following()
-					if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
-						break
-					}
-					continue
-				}
-				if u&0x80 == 0 {
-					q++
-					u &= 0x7f
-				} else if u&0x8000 == 0 {
-					q += 2
-					u = u&0x7f | u>>1&0x3f80
-				} else if v, n := wire.WordVarint(u); n > 0 {
-					q += n
-					u = v
-				} else {
-					if v, n = wire.LongVarint(v, uint64(w.get16(q+8))); n == 0 {
-						return fr, r, pos, q, unusual
-					}
-					q += n
-					u = v
-				}
-				if q > end || u&r.over != 0 {
-					return fr, r, pos, q, unusual
-				}
-				switch r.op {
-				case opBool:
-					*at[uint8](dst) = uint8(min(u, 1))
-				case opUint8:
-					*at[uint8](dst) = uint8(u)
-				case opUint16:
-					*at[uint16](dst) = uint16(u)
-				case opUint32:
-					*at[uint32](dst) = uint32(u)
-				case opUint64:
-					*at[uint64](dst) = u
-				case opInt8:
-					*at[int8](dst) = int8(wire.Unzigzag(u))
-				case opInt16:
-					*at[int16](dst) = int16(wire.Unzigzag(u))
-				case opInt32:
-					*at[int32](dst) = int32(wire.Unzigzag(u))
-				case opInt64:
-					*at[int64](dst) = wire.Unzigzag(u)
-				}
-				pos = q
-				r = r.following()
-				if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
-					break
-				}
+			var q int
+			if r, pos, q = numbers(r, base, w, pos, limit, end); q > 0 {
+				return fr, r, pos, q, unusual
 			}
 			continue
 		}
@@ -233,6 +165,74 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 		pos = q
 	}
 	return fr, r, pos, pos, atEnd
+}
+
+// numbers decodes numbers in the order of the rows into fields of the struct at base: the
+// first is that of row r and has its header at w[pos:]. It begins none at the limit or
+// behind it. It returns the row and the offset of the first other field, and 0, or the
+// offset behind the header of a number that is out of the ordinary.
+func numbers(r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, int) {
+	for {
+		q := pos + int(r.headSize)
+		u := w.get64(q)
+		dst := base.add(r.offset)
+		if r.op >= opFloat32 {
+			size := int(r.word >> 3)
+			if byte(u) != r.word || q+size >= end {
+				return r, pos, q
+			}
+			if q += 1 + size; size == 4 {
+				*at[uint32](dst) = uint32(u >> 8)
+			} else {
+				*at[uint64](dst) = w.get64(q - 8)
+			}
+		} else {
+			if u&0x80 == 0 {
+				q++
+				u &= 0x7f
+			} else if u&0x8000 == 0 {
+				q += 2
+				u = u&0x7f | u>>1&0x3f80
+			} else if v, n := wire.WordVarint(u); n > 0 {
+				q += n
+				u = v
+			} else {
+				if v, n = wire.LongVarint(v, uint64(w.get16(q+8))); n == 0 {
+					return r, pos, q
+				}
+				q += n
+				u = v
+			}
+			if q > end || u&r.over != 0 {
+				return r, pos, q
+			}
+			switch r.op {
+			case opBool:
+				*at[uint8](dst) = uint8(min(u, 1))
+			case opUint8:
+				*at[uint8](dst) = uint8(u)
+			case opUint16:
+				*at[uint16](dst) = uint16(u)
+			case opUint32:
+				*at[uint32](dst) = uint32(u)
+			case opUint64:
+				*at[uint64](dst) = u
+			case opInt8:
+				*at[int8](dst) = int8(wire.Unzigzag(u))
+			case opInt16:
+				*at[int16](dst) = int16(wire.Unzigzag(u))
+			case opInt32:
+				*at[int32](dst) = int32(wire.Unzigzag(u))
+			case opInt64:
+				*at[int64](dst) = wire.Unzigzag(u)
+			}
+		}
+		pos = q
+		r = r.following()
+		if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
+			return r, pos, 0
+		}
+	}
 }
 
 // nextStruct opens the next element of the wrapper that is the innermost scope, if it is
