@@ -91,6 +91,8 @@ func (d *decodeState) fast() {
 			switch f.op {
 			case opString:
 				q, ok = d.fastString(fr, f, dst, win, q)
+			case opBytes:
+				q, ok = d.fastLong(fr, f, dst, win, q)
 			case opNative:
 				q, ok = d.fastNative(fr, f, dst, win, q)
 			default:

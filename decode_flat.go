@@ -14,7 +14,7 @@ func (t *table) fitsFastState(levels int) bool {
 		r := &t.rows[i]
 		switch r.form.op {
 		case opBool, opUint8, opUint16, opUint32, opUint64, opInt8, opInt16, opInt32, opInt64,
-			opFloat32, opFloat64, opString, opNative:
+			opFloat32, opFloat64, opString, opBytes, opNative:
 		case opStruct:
 			if !r.form.target.table.fitsFastState(levels - 1) {
 				return false

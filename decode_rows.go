@@ -29,7 +29,7 @@ const (
 	opString
 	opBytes
 	opNative
-	opPointer // a number, string or array behind a pointer
+	opPointer // a number, string, blob or array behind a pointer
 	opStruct
 	opWrapper
 	opAny // a scalar in an any
@@ -94,14 +94,14 @@ func (f *form) linkFast() {
 type fastRow struct {
 	head     uint32 // the bytes of its header, the first lowest
 	mask     uint32 // 0xff for each of them; 0 where the general steps take the field
-	over     uint64 // bits that are too high for the varint of a number, or of an element; of a string its maxlen
+	over     uint64 // bits that are too high for the varint of a number, or of an element; of a string or blob its maxlen
 	offset   uintptr
 	form     *form
 	index    int32
 	op       op
 	headSize uint8
 	wire     wire.Type
-	word     byte // the fixlen word of a float, also of those in an array; the subtype of a string
+	word     byte // the fixlen word of a float, also of those in an array; the subtype of a string or blob
 	elem     op   // of an array
 	elemSize uint8
 }
@@ -143,7 +143,7 @@ func (t *table) linkFast() {
 			elem := r.form.target.elem
 			q.elem, q.elemSize, q.over = elem.op, uint8(elem.size), elem.overBits()
 			q.word = byte(elem.size)<<3 | byte(r.form.subtype)
-		case opString:
+		case opString, opBytes:
 			q.word, q.over = byte(r.form.subtype), maxSlabPart
 			if n := r.form.target.maxlen; n > 0 {
 				q.over = min(uint64(n), maxSlabPart)
@@ -151,7 +151,7 @@ func (t *table) linkFast() {
 		default:
 			q.over = r.form.target.overBits()
 		}
-		if r.form.kind == kindPointer && (q.op <= opString || q.op == opNative) {
+		if r.form.kind == kindPointer && q.op <= opNative {
 			q.op = opPointer
 		}
 	}

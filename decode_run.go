@@ -88,11 +88,7 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 		q := pos + int(r.headSize)
 		switch code := r.op; {
 		case code == opString:
-			u := w.get64(q)
-			from, word := q+1, int(u&0xff)
-			if word >= 0x80 {
-				from, word = q+2, int(u&0x7f|u>>1&0x7f80)
-			}
+			word, from := shortWord(w, q)
 			n := word >> 3
 			if n == 0 || word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
 				return fr, r, pos, q, atField
@@ -140,6 +136,13 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 			fr = &d.frames[n]
 			fr.open(t, nil, base, d.from)
 			fr.leavable = t.leavable
+		case code == opBytes:
+			behind := d.shortBytes(r, base, w, q, end)
+			if behind == 0 {
+				return fr, r, pos, q, atField
+			}
+			r, pos = r.following(), behind
+			continue
 		case code == opNative:
 			next, behind := d.fewNumbers(r, base, w, q, end)
 			if behind == 0 {
@@ -233,6 +236,36 @@ func numbers(r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, i
 			return r, pos, 0
 		}
 	}
+}
+
+// shortWord is the fixlen word at w[q:], as far as it is in two bytes, and the offset behind
+// it. Of a longer one it has bits that are too high for any length in the slab.
+func shortWord(w pointer, q int) (word, behind int) {
+	u := int(w.get16(q))
+	if u&0x80 == 0 {
+		return u & 0x7f, q + 1
+	}
+	return u&0x7f | u>>1&0x7f80, q + 2
+}
+
+// shortBytes decodes a blob that fits the slab into the field of row r in the struct at
+// base. Its word is at w[q:end]. It returns the offset behind it, 0 if it is out of the
+// ordinary.
+func (d *fastState) shortBytes(r *fastRow, base, w pointer, q, end int) int {
+	word, from := shortWord(w, q)
+	n, m := word>>3, d.slab
+	if n == 0 || word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room || d.options.reuse ||
+		n > d.lengthLimit(r.form) {
+		return 0
+	}
+	src, dst := elements[byte](w.add(uintptr(from)), n), elements[byte](m.base.add(uintptr(m.at)), n)
+	if d.checksText(r.form.subtype) && !wire.ValidUTF8(src) {
+		return 0
+	}
+	copy(dst, src)
+	*at[[]byte](base.add(r.offset)) = dst
+	m.at += n
+	return from + n
 }
 
 // nextStruct opens the next element of the wrapper that is the innermost scope, if it is

@@ -19,6 +19,8 @@ type flatMessage struct {
 	Codes []int16   `sofab:"5,count=12"`
 	Rate  float64   `sofab:"9,default=1.5"`
 	On    bool      `sofab:"300"`
+	Hash  []byte    `sofab:"301,maxlen=16"`
+	Key   []byte    `sofab:"302,presence,string"`
 }
 
 type flatInner struct {
@@ -42,7 +44,8 @@ func flatMessages(t *testing.T) [][]byte {
 		{ID: 1 << 31, Name: "Grüße", Rate: -0.25, On: true},
 		{Name: "twenty bytes of text", Codes: []int16{1, -300, 0, 5}},
 		{Inner: flatInner{Level: -5, Text: "日本", Deep: flatDeep{Value: 1 << 63, Ratio: []float32{0.5, 2}}}, Rate: 3},
-		{1, "n", flatInner{1, "a text that is longer than the slab was for the messages before it", flatDeep{1, nil}}, []int16{9}, 2, true},
+		{ID: 300, Hash: []byte("\x00\xff sixteen bytes"[:16]), Key: []byte("a key in UTF-8: ü")},
+		{Inner: flatInner{Text: "a text that is longer than the slab was for the messages before it"}, Codes: []int16{9}, Key: []byte{}},
 	} {
 		list = append(list, mustMarshal(t, &v))
 	}
@@ -95,7 +98,7 @@ func TestFlatAgainstBytewise(t *testing.T) {
 
 // Options that change where the bytes of a flat message go, or what is kept, hold.
 func TestFlatWithOptions(t *testing.T) {
-	in := flatMessage{ID: 5, Name: "name", Codes: []int16{1, 2}, Rate: 2}
+	in := flatMessage{ID: 5, Name: "name", Codes: []int16{1, 2}, Rate: 2, Hash: []byte{1}, Key: []byte("key")}
 	m := mustMarshal(t, &in)
 	for _, x := range []struct {
 		name    string
@@ -105,7 +108,7 @@ func TestFlatWithOptions(t *testing.T) {
 	}{
 		{"none", sofab.Options{}, flatMessage{On: true, Name: "old"}, in},
 		{"own memory", sofab.Options{OwnMemory: true}, flatMessage{On: true}, in},
-		{"merge", sofab.Options{Merge: true}, flatMessage{On: true, Name: "old"}, flatMessage{5, "name", flatInner{}, []int16{1, 2}, 2, true}},
+		{"merge", sofab.Options{Merge: true}, flatMessage{On: true, Name: "old"}, flatMessage{ID: 5, Name: "name", Codes: []int16{1, 2}, Rate: 2, On: true, Hash: []byte{1}, Key: []byte("key")}},
 		{"reuse", sofab.Options{Reuse: true}, flatMessage{On: true, Codes: make([]int16, 9)}, in},
 		{"alias", sofab.Options{Alias: true}, flatMessage{On: true}, in},
 		{"short strings only", sofab.Options{Limits: sofab.Limits{String: 4}}, flatMessage{}, in},
