@@ -57,9 +57,8 @@ const (
 // expects row r next. It begins none at the limit or behind it, and takes none beyond the
 // end; unitRoom bytes behind the limit must be readable. It returns the innermost scope,
 // the row and the offset of the first other field, and the offset behind its header.
-// The only calls in it are behind rare tests, so that its variables stay in registers.
 func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
-	t, base, m := fr.table, fr.dst, d.slab
+	t, base := fr.table, fr.dst
 	for pos < limit {
 		x := w.get64(pos)
 		if uint32(x)&r.mask != r.head {
@@ -88,42 +87,9 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 		q := pos + int(r.headSize)
 		switch code := r.op; {
 		case code == opString:
-			word, from := shortWord(w, q)
-			n := word >> 3
-			if n == 0 || word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
+			if r, pos, q = d.texts(r, base, w, pos, limit, end); q > 0 {
 				return fr, r, pos, q, atField
 			}
-			src, text := w.add(uintptr(from)), m.base.add(uintptr(m.at))
-			var all uint64
-			switch {
-			case n >= 8:
-				for i := 0; i < n-8; i += 8 {
-					u := src.get64(i)
-					all |= u
-					text.put64(i, u)
-				}
-				u := src.get64(n - 8)
-				all |= u
-				text.put64(n-8, u)
-			case n >= 4:
-				a, b := src.get32(0), src.get32(n-4)
-				all = uint64(a | b)
-				text.put32(0, a)
-				text.put32(n-4, b)
-			default:
-				a, b, c := src.get8(0), src.get8(n>>1), src.get8(n-1)
-				all = uint64(a | b | c)
-				text.put8(0, a)
-				text.put8(n>>1, b)
-				text.put8(n-1, c)
-			}
-			if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
-				return fr, r, pos, q, atField
-			}
-			*at[string](base.add(r.offset)) = stringAt(text, n)
-			m.at += n
-			pos = from + n
-			r = r.following()
 			continue
 		case code == opStruct && r.form.kind == kindStruct && len(d.frames) < cap(d.frames) && !d.atMaxDepth():
 			n := len(d.frames)
@@ -233,6 +199,58 @@ func numbers(r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, i
 		pos = q
 		r = r.following()
 		if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
+			return r, pos, 0
+		}
+	}
+}
+
+// texts is numbers for strings that fit the slab. They are checked while they are copied.
+func (d *fastState) texts(r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, int) {
+	m := d.slab
+	for {
+		q := pos + int(r.headSize)
+		word, from := shortWord(w, q)
+		n := word >> 3
+		if n == 0 || word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
+			return r, pos, q
+		}
+		src, text := w.add(uintptr(from)), m.base.add(uintptr(m.at))
+		var all uint64
+		switch {
+		case n > 16:
+			for i := 0; i < n-8; i += 8 {
+				u := src.get64(i)
+				all |= u
+				text.put64(i, u)
+			}
+			u := src.get64(n - 8)
+			all |= u
+			text.put64(n-8, u)
+		case n >= 8:
+			a, b := src.get64(0), src.get64(n-8)
+			all = a | b
+			text.put64(0, a)
+			text.put64(n-8, b)
+		case n >= 4:
+			a, b := src.get32(0), src.get32(n-4)
+			all = uint64(a | b)
+			text.put32(0, a)
+			text.put32(n-4, b)
+		default:
+			a, b, c := src.get8(0), src.get8(n>>1), src.get8(n-1)
+			all = uint64(a | b | c)
+			text.put8(0, a)
+			text.put8(n>>1, b)
+			text.put8(n-1, c)
+		}
+		if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
+			return r, pos, q
+		}
+		*at[string](base.add(r.offset)) = stringAt(text, n)
+		m.at += n
+		pos = from + n
+		r = r.following()
+		if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op != opString {
 			return r, pos, 0
 		}
 	}
