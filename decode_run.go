@@ -146,8 +146,8 @@ func numbers(r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, i
 		u := w.get64(q)
 		dst := base.add(r.offset)
 		if r.op >= opFloat32 {
-			size := int(r.word >> 3)
-			if byte(u) != r.word || q+size >= end {
+			size := int(u & 0xff >> 3)
+			if q+size >= end {
 				return r, pos, q
 			}
 			if q += 1 + size; size == 4 {
@@ -211,7 +211,7 @@ func (d *fastState) texts(r *fastRow, base, w pointer, pos, limit, end int) (*fa
 		q := pos + int(r.headSize)
 		word, from := shortWord(w, q)
 		n := word >> 3
-		if n == 0 || word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
+		if n == 0 || from+n > end || uint64(n) > r.over || m.at+n > m.room {
 			return r, pos, q
 		}
 		src, text := w.add(uintptr(from)), m.base.add(uintptr(m.at))
@@ -272,7 +272,7 @@ func shortWord(w pointer, q int) (word, behind int) {
 func (d *fastState) shortBytes(r *fastRow, base, w pointer, q, end int) int {
 	word, from := shortWord(w, q)
 	n, m := word>>3, d.slab
-	if n == 0 || word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room || d.options.reuse ||
+	if n == 0 || from+n > end || uint64(n) > r.over || m.at+n > m.room || d.options.reuse ||
 		n > d.lengthLimit(r.form) {
 		return 0
 	}
@@ -323,7 +323,7 @@ func (d *fastState) limitTexts() {
 // because what is free of the slab must be zero.
 func (d *fastState) keepText(r *fastRow, text pointer, n int) bool {
 	b := elements[byte](text, n)
-	if d.checksText(wire.Subtype(r.word)) && !wire.ValidUTF8(b) {
+	if d.checksText(r.form.subtype) && !wire.ValidUTF8(b) {
 		clear(b)
 		return false
 	}
