@@ -21,7 +21,7 @@ const (
 // arm and nothing else. It is what dynamic values mostly consist of; BenchmarkAny pays
 // for it.
 func (d *decodeState) fastAny(fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
-	if len(win)-q < 3 || d.p.Depth() == wire.MaxDepth {
+	if len(win)-q < 3 || d.atMaxDepth() {
 		return q, false
 	}
 	head := win[q]
@@ -89,7 +89,7 @@ func (d *decodeState) armValue(head byte, number uint64, text []byte) any {
 	if d.alias {
 		s = stringOf(text)
 	} else {
-		s = d.newString(text)
+		s = d.slab.newString(text)
 	}
 	return s
 }

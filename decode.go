@@ -16,30 +16,25 @@ import (
 // some, decide whether it is what the row declares and within its bounds (admit); then
 // the value is stored, or the field is skipped.
 type decodeState struct {
-	p       stream.Parser
-	options *settings
-	alias   bool // strings and blobs may point into the input
-
-	frames  []frame // open scopes; the first is the message
-	deepest int     // most frames that were open at once
-	step    fieldStep
-	headAt  int64   // offset of its header
-	form    *form   // of the value at hand, behind pointers
-	dst     pointer // where it goes
-	from    int     // stands[from:] are those of the value at hand
-	stands  []stand // stand-ins on the way to dst and in open scopes
-	stored  int     // elements of the array at hand that are stored
-	part    []byte  // bytes of the payload at hand, where it came in pieces
-	raw     capture // of the value at hand, where it is read as it is
+	fastState
+	memory slab // that slab points to
+	p      stream.Parser
+	step   fieldStep
+	headAt int64   // offset of its header
+	form   *form   // of the value at hand, behind pointers
+	dst    pointer // where it goes
+	stands []stand // stand-ins on the way to dst and in open scopes
+	stored int     // elements of the array at hand that are stored
+	part   []byte  // bytes of the payload at hand, where it came in pieces
+	raw    capture // of the value at hand, where it is read as it is
 
 	sizeEnd int64 // offset that no open struct may reach beyond
 
 	complete map[string]struct{} // structs of which no required field is missing, by scopeKey
 	openings int                 // of wrappers
 
-	mem     memory
+	chunks  chunks
 	startAt int64 // offset of the message in the input
-	charged int64 // bytes of memory that this message has asked for
 	skipped int   // fields that arrived with another type
 	fault   error // what a layer above the parser found wrong
 }
@@ -66,6 +61,9 @@ type frame struct {
 	room  int     // elements that growing the slice of the wrapper was charged for
 	seen  []int   // indexes of the required rows that arrived
 	from  int     // the stand-ins of this scope are stands[from:]
+	// leavable: nothing has to be done about the scope when it is closed, and it is
+	// not the message.
+	leavable bool
 
 	outerEnd int64 // sizeEnd around a struct with a maxsize
 }
@@ -81,14 +79,10 @@ const maxKeptFrames = 64
 // begin makes the state ready for a message of table t into the struct at p, which is
 // reset to its defaults.
 func (d *decodeState) begin(t *table, p pointer, o *settings) {
-	d.options = o
-	if cap(d.frames) == 0 {
-		d.frames = make([]frame, 0, firstFrames)
-	}
-	d.frames, d.deepest, d.from = d.frames[:1], max(d.deepest, 1), 0
+	d.clear(o)
+	d.frames, d.deepest = d.frames[:1], max(d.deepest, 1)
 	d.frames[0].open(t, nil, p, 0)
-	d.step, d.stored, d.charged, d.skipped, d.fault = atHeader, 0, 0, 0, nil
-	d.sizeEnd = noSizeEnd
+	d.memory.table, d.memory.own = t, o.ownMemory
 	if t.maxsize > 0 {
 		d.openSized(&d.frames[0])
 	}
@@ -98,6 +92,16 @@ func (d *decodeState) begin(t *table, p pointer, o *settings) {
 	if t.whole != nil {
 		d.beginWhole(t.whole, p)
 	}
+}
+
+// clear makes the state that of a message of which nothing was decoded.
+func (d *decodeState) clear(o *settings) {
+	d.options, d.slab = o, &d.memory
+	if cap(d.frames) == 0 {
+		d.frames = make([]frame, 0, firstFrames)
+	}
+	d.step, d.from, d.stored, d.charged, d.skipped, d.fault = atHeader, 0, 0, 0, 0, nil
+	d.sizeEnd = noSizeEnd
 }
 
 // release makes the state ready to be kept, without holding on to the value or the
@@ -111,9 +115,8 @@ func (d *decodeState) release() {
 
 // forget lets go of the value, and of what is half decoded.
 func (d *decodeState) forget() {
-	if len(d.frames) > 0 {
-		d.mem.forget(d.frames[0].table)
-	}
+	d.memory.forget()
+	d.chunks.forget()
 	frames := d.frames[:d.deepest]
 	for i := range frames {
 		fr := &frames[i]
@@ -133,11 +136,12 @@ func (d *decodeState) forget() {
 // message whose end was read.
 func (d *decodeState) run() stream.Status {
 	for {
+		d.memory.hand = len(d.p.Window())
 		var status stream.Status
 		switch d.step {
 		case atHeader:
 			if fastPaths {
-				if d.fast(); d.atHand() == 0 {
+				if d.fast(); len(d.p.Window()) == 0 {
 					return d.checkSize(stream.More)
 				}
 			}
@@ -428,14 +432,18 @@ func (d *decodeState) allocate(p pointer, f *form) bool {
 // byte by byte.
 func (d *decodeState) charge(size int64) bool {
 	d.charged += size
-	budget := d.options.limits.Memory
-	read := d.p.Offset() - d.startAt
-	if d.charged <= budget || d.charged-budget <= stream.MemoryPerByte*read {
+	if d.charged <= d.options.limits.Memory {
 		return true
 	}
-	d.overLimit("Memory", budget+stream.MemoryPerByte*read, d.charged)
+	if d.setBudget(d.read()); d.charged <= d.budget {
+		return true
+	}
+	d.overLimit("Memory", d.budget, d.charged)
 	return false
 }
+
+// read is how many bytes of the message were read.
+func (d *decodeState) read() int64 { return d.p.Offset() - d.startAt }
 
 // openScope enters the struct or wrapper whose header was read.
 func (d *decodeState) openScope() {
@@ -465,7 +473,11 @@ func (d *decodeState) push(t *table, f *form, dst pointer) {
 	}
 	d.frames = d.frames[:n+1]
 	d.deepest = max(d.deepest, n+1)
-	d.frames[n].open(t, f, dst, d.from)
+	fr := &d.frames[n]
+	fr.open(t, f, dst, d.from)
+	if d.from == len(d.stands) {
+		fr.leavable = t != nil && t.leavable || f != nil && !f.noGaps
+	}
 }
 
 // open makes the frame one of a struct with a table, or of a wrapper with a form, whose
@@ -473,6 +485,7 @@ func (d *decodeState) push(t *table, f *form, dst pointer) {
 func (fr *frame) open(t *table, f *form, dst pointer, from int) {
 	fr.table, fr.form, fr.dst, fr.row = t, f, dst, nil
 	fr.next, fr.index, fr.room, fr.from = 0, 0, 0, from
+	fr.leavable = false
 	fr.seen = fr.seen[:0]
 }
 

@@ -43,7 +43,7 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 	case reuse:
 		data, room = dst.slice().first(), dst.slice().cap
 	default:
-		data = d.cut(size)
+		data = d.slab.cut(size)
 	}
 	behind := 0
 	if _, n, code := consumeElements(g, data, count, win[q:]); code == 0 {
@@ -71,7 +71,7 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 // fewNumbers decodes a run of arrays of a few numbers each into fields of the struct at
 // base: the first is that of row r and has its count at w[q:end]. It returns the row and
 // the offset behind the last, an offset of 0 if already the first is out of the ordinary.
-func (d *decodeState) fewNumbers(r *fastRow, base, w pointer, q, end int) (*fastRow, int) {
+func (d *fastState) fewNumbers(r *fastRow, base, w pointer, q, end int) (*fastRow, int) {
 	pos := 0
 	d.chargeTexts()
 	for end >= 8 && q < end {
@@ -92,7 +92,7 @@ func (d *decodeState) fewNumbers(r *fastRow, base, w pointer, q, end int) (*fast
 		s := base.add(r.offset).slice()
 		data, room := s.first(), s.cap
 		if !d.options.reuse || room < count {
-			data, room = d.cut(size), count
+			data, room = d.slab.cut(size), count
 		}
 		behind := shortElements(r.elem, w, from, end, data, count, r.over)
 		if behind == 0 {

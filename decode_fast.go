@@ -2,9 +2,7 @@ package sofab
 
 import (
 	"encoding/binary"
-	"math"
 
-	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
 )
 
@@ -22,31 +20,26 @@ func (d *decodeState) fast() {
 	pos := 0 // of the field at hand
 	fr := &d.frames[len(d.frames)-1]
 	t, r := fr.expected()
-	if d.mem.size == 0 {
-		d.expectSlab()
-	}
-	plenty := min(d.options.limits.Memory, math.MaxInt64/2) + stream.MemoryPerByte*(d.p.Offset()-d.startAt) - maxSlab
-	d.mem.room = d.roomInSlab()
+	open := len(d.frames)
+	d.setBudget(d.read())
+	d.from, d.memory.hand = len(d.stands), len(win)
+	d.memory.expect()
 	for pos < len(win) {
 		var q int // behind the unit at hand
 		var f *form
 		var dst pointer
 		code := opEnd
 		if t != nil {
-			m := &d.mem
 			why := atEnd
-			m.paid = m.at
-			if d.charged > plenty {
-				m.room = 0
-			}
+			d.limitTexts()
 			if pos < len(win)-unitRoom {
-				fr, r, pos, q, why = d.simple(fr, r, w, pos, len(win)-unitRoom, len(win))
+				fr, r, pos, q, why = d.simple(d, fr, r, w, pos, len(win)-unitRoom, len(win))
 			}
 			if why == atEnd {
-				fr, r, pos, q, why = d.lastSimple(fr, r, win, pos)
+				fr, r, pos, q, why = d.lastSimple(d, fr, r, win, pos)
 			}
-			t = fr.table
 			d.chargeTexts()
+			t = fr.table
 			if why == inWrapper {
 				continue
 			}
@@ -100,6 +93,8 @@ func (d *decodeState) fast() {
 			switch f.op {
 			case opString:
 				q, ok = d.fastString(fr, f, dst, win, q)
+			case opBytes:
+				q, ok = d.fastLong(fr, f, dst, win, q)
 			case opNative:
 				q, ok = d.fastNative(fr, f, dst, win, q)
 			default:
@@ -117,7 +112,7 @@ func (d *decodeState) fast() {
 			if t != nil {
 				fr.row = &t.rows[r.index]
 				fr.next = int(r.index) + 1
-				if f.kind == kindWrapper && f.elem.kind == kindString && d.p.Depth() < wire.MaxDepth {
+				if f.kind == kindWrapper && f.elem.kind == kindString && !d.atMaxDepth() {
 					pos = d.fastTextList(f, dst, win, q)
 					fr = &d.frames[len(d.frames)-1]
 					t, r = fr.expected()
@@ -131,7 +126,8 @@ func (d *decodeState) fast() {
 				continue
 			}
 		case opEnd:
-			if ok = d.leave(fr); ok {
+			if ok = fr.leavable; ok {
+				d.leave(fr)
 				fr = &d.frames[len(d.frames)-1]
 				t, r = fr.expected()
 				pos = q
@@ -149,7 +145,7 @@ func (d *decodeState) fast() {
 	if t != nil {
 		fr.next = int(r.index)
 	}
-	d.p.Advance(pos)
+	d.p.Advance(pos, len(d.frames)-open)
 	d.headAt = d.p.Offset()
 }
 
@@ -178,7 +174,7 @@ func (d *decodeState) fastElement(fr *frame, win []byte, pos int) (*form, int) {
 }
 
 // indexLimit is the least index that is over the bound or cap of a wrapper.
-func (d *decodeState) indexLimit(f *form) int {
+func (d *fastState) indexLimit(f *form) int {
 	switch {
 	case f.length >= 0:
 		return f.length
@@ -186,12 +182,6 @@ func (d *decodeState) indexLimit(f *form) int {
 		return f.count
 	}
 	return d.options.limits.Array
-}
-
-// affordable reports whether size more bytes are within the budget. It may not count
-// all that was read.
-func (d *decodeState) affordable(size int64) bool {
-	return d.charged+size-d.options.limits.Memory <= stream.MemoryPerByte*(d.p.Offset()-d.startAt)
 }
 
 // reach is where the value at hand goes, now that it is known to be good: it makes the
@@ -300,7 +290,7 @@ func (d *decodeState) fastStructElement(fr *frame, w pointer, pos, end int) int 
 	}
 	index := s.len
 	if head != index<<3|int(wire.SequenceStart) || f.op != opStruct || index >= d.indexLimit(fr.form) ||
-		d.p.Depth() == wire.MaxDepth {
+		d.atMaxDepth() {
 		return 0
 	}
 	fr.index = index
@@ -319,15 +309,13 @@ func (d *decodeState) fastStructElement(fr *frame, w pointer, pos, end int) int 
 	if f.fresh || d.options.reuse {
 		d.resetStruct(f.table, dst)
 	}
-	d.p.Enter()
-	d.from = len(d.stands)
 	d.push(f.table, nil, dst)
 	return q
 }
 
 // fastOpen opens the scope of a struct or wrapper.
 func (d *decodeState) fastOpen(fr *frame, f *form, dst pointer) bool {
-	if d.p.Depth() == wire.MaxDepth {
+	if d.atMaxDepth() {
 		return false
 	}
 	if fr.table == nil || f.kind == kindPointer {
@@ -336,8 +324,6 @@ func (d *decodeState) fastOpen(fr *frame, f *form, dst pointer) bool {
 			return false
 		}
 	}
-	d.p.Enter()
-	d.from = len(d.stands)
 	g := f.target
 	if g.kind == kindStruct {
 		d.push(g.table, nil, dst)
@@ -347,24 +333,10 @@ func (d *decodeState) fastOpen(fr *frame, f *form, dst pointer) bool {
 	return true
 }
 
-// leave closes the innermost scope at its sequence end, unless it is the message or
-// something has to be done about it.
-func (d *decodeState) leave(fr *frame) bool {
-	if !d.canLeave(fr) {
-		return false
-	}
+// leave closes the innermost scope, which is leavable, at its sequence end.
+func (d *decodeState) leave(fr *frame) {
 	if fr.table == nil {
 		d.trim(fr.form, fr.dst)
 	}
-	d.p.Leave()
 	d.frames = d.frames[:len(d.frames)-1]
-	return true
-}
-
-// canLeave reports whether the innermost scope is none of these.
-func (d *decodeState) canLeave(fr *frame) bool {
-	if fr.table == nil {
-		return d.p.Depth() > 0 && len(d.stands) <= fr.from && !fr.form.noGaps
-	}
-	return d.p.Depth() > 0 && len(d.stands) <= fr.from && !fr.table.required && fr.table.maxsize == 0
 }

@@ -29,7 +29,7 @@ const (
 	opString
 	opBytes
 	opNative
-	opPointer // a number, string or array behind a pointer
+	opPointer // a number, string, blob or array behind a pointer
 	opStruct
 	opWrapper
 	opAny // a scalar in an any
@@ -92,16 +92,16 @@ func (f *form) linkFast() {
 
 // A fastRow is what the fast prefix needs to know of a field of a struct.
 type fastRow struct {
-	head     uint32 // the bytes of its header, the first lowest
-	mask     uint32 // 0xff for each of them; 0 where the general steps take the field
-	over     uint64 // bits that are too high for the varint of a number, or of an element; of a string its maxlen
+	head     uint32 // the bytes of its header, the first lowest, and what is known of the fixlen word behind it
+	mask     uint32 // the bits of head that count; 0 where the general steps take the field
+	over     uint64 // bits that are too high for the varint of a number, or of an element; of a string or blob its maxlen
 	offset   uintptr
 	form     *form
 	index    int32
 	op       op
 	headSize uint8
 	wire     wire.Type
-	word     byte // the fixlen word of a float, also of those in an array; the subtype of a string
+	word     byte // the fixlen word of floats in an array
 	elem     op   // of an array
 	elemSize uint8
 }
@@ -116,6 +116,16 @@ func (r *fastRow) setHead(id wire.ID, t wire.Type) {
 	n := wire.PutHeader(b[:], id, t)
 	r.head, r.mask = binary.LittleEndian.Uint32(b[:]), 1<<(8*n)-1
 	r.wire, r.headSize = t, uint8(n)
+}
+
+// setWord adds what the bits of a mask are in the first byte of the fixlen word.
+func (r *fastRow) setWord(word, mask byte) {
+	if r.headSize >= 4 {
+		r.head, r.mask = 1, 0
+		return
+	}
+	r.head |= uint32(word) << (8 * r.headSize)
+	r.mask |= uint32(mask) << (8 * r.headSize)
 }
 
 // overBits are the bits of a varint that a number of the form cannot have.
@@ -138,23 +148,25 @@ func (t *table) linkFast() {
 		q.setHead(r.id, r.form.wire)
 		switch q.op {
 		case opFloat32, opFloat64:
-			q.word = byte(r.form.target.size)<<3 | byte(r.form.subtype)
+			q.setWord(byte(r.form.target.size)<<3|byte(r.form.subtype), 0xff)
 		case opNative:
 			elem := r.form.target.elem
 			q.elem, q.elemSize, q.over = elem.op, uint8(elem.size), elem.overBits()
 			q.word = byte(elem.size)<<3 | byte(r.form.subtype)
-		case opString:
-			q.word, q.over = byte(r.form.subtype), maxSlabPart
+		case opString, opBytes:
+			q.setWord(byte(r.form.subtype), 7)
+			q.over = maxSlabPart
 			if n := r.form.target.maxlen; n > 0 {
 				q.over = min(uint64(n), maxSlabPart)
 			}
 		default:
 			q.over = r.form.target.overBits()
 		}
-		if r.form.kind == kindPointer && (q.op <= opString || q.op == opNative) {
+		if r.form.kind == kindPointer && q.op <= opNative {
 			q.op = opPointer
 		}
 	}
+	t.leavable = !t.required && t.maxsize == 0
 	end := &t.fast[len(t.rows)]
 	end.op, end.index = opEnd, int32(len(t.rows))
 	end.setHead(0, wire.SequenceEnd)

@@ -1,8 +1,41 @@
 package sofab
 
 import (
+	"math"
+
+	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
 )
+
+// A fastState is what the fast prefix of decoding needs as long as it meets numbers,
+// strings that fit the slab, short arrays, and structs in structs. It is part of a
+// decodeState; a message of nothing else is decoded with one on the stack.
+type fastState struct {
+	slab    *slab
+	options *settings
+	alias   bool    // strings and blobs may point into the input
+	frames  []frame // open scopes; the first is the message
+	deepest int     // most frames that were open at once
+	from    int     // stands[from:] are those of the value at hand
+	charged int64   // bytes of memory that this message has asked for
+	budget  int64   // most that it may ask for, as far as the bytes count that were read before
+	plenty  int64   // as long as that is not passed, texts may be cut without a look at options and budget
+}
+
+// setBudget makes the budget that of a message of which so many bytes were read.
+func (d *fastState) setBudget(read int64) {
+	d.budget = min(d.options.limits.Memory, math.MaxInt64/2) + stream.MemoryPerByte*read
+	d.plenty = d.budget - maxSlab
+	if d.alias || d.options.limits.String < maxSlabPart {
+		d.plenty = -1
+	}
+}
+
+// affordable reports whether size more bytes are within the budget.
+func (d *fastState) affordable(size int64) bool { return d.charged+size <= d.budget }
+
+// atMaxDepth reports whether no sequence may be opened in the innermost scope.
+func (d *fastState) atMaxDepth() bool { return len(d.frames) > wire.MaxDepth }
 
 // unitRoom is more than the longest field that is a number takes: a header of four
 // bytes at most, and a varint.
@@ -24,9 +57,8 @@ const (
 // expects row r next. It begins none at the limit or behind it, and takes none beyond the
 // end; unitRoom bytes behind the limit must be readable. It returns the innermost scope,
 // the row and the offset of the first other field, and the offset behind its header.
-// The only calls in it are behind rare tests, so that its variables stay in registers.
-func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
-	t, base, m := fr.table, fr.dst, &d.mem
+func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
+	t, base := fr.table, fr.dst
 	for pos < limit {
 		x := w.get64(pos)
 		if uint32(x)&r.mask != r.head {
@@ -46,127 +78,21 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			}
 		}
 		if r.op <= opFloat64 {
-			// Numbers in the order of the rows.
-			for {
-				q := pos + int(r.headSize)
-				u := w.get64(q)
-				dst := base.add(r.offset)
-				if r.op >= opFloat32 {
-					if byte(u) != r.word {
-						return fr, r, pos, q, unusual
-					}
-					if r.op == opFloat32 {
-						if q += 5; q > end {
-							return fr, r, pos, q, unusual
-						}
-						*at[uint32](dst) = uint32(u >> 8)
-					} else {
-						if q += 9; q > end {
-							return fr, r, pos, q, unusual
-						}
-						*at[uint64](dst) = w.get64(q - 8)
-					}
-					pos = q
-					r = r.following()
-					if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
-						break
-					}
-					continue
-				}
-				if u&0x80 == 0 {
-					q++
-					u &= 0x7f
-				} else if u&0x8000 == 0 {
-					q += 2
-					u = u&0x7f | u>>1&0x3f80
-				} else if v, n := wire.WordVarint(u); n > 0 {
-					q += n
-					u = v
-				} else {
-					if v, n = wire.LongVarint(v, uint64(w.get16(q+8))); n == 0 {
-						return fr, r, pos, q, unusual
-					}
-					q += n
-					u = v
-				}
-				if q > end || u&r.over != 0 {
-					return fr, r, pos, q, unusual
-				}
-				switch r.op {
-				case opBool:
-					*at[uint8](dst) = uint8(min(u, 1))
-				case opUint8:
-					*at[uint8](dst) = uint8(u)
-				case opUint16:
-					*at[uint16](dst) = uint16(u)
-				case opUint32:
-					*at[uint32](dst) = uint32(u)
-				case opUint64:
-					*at[uint64](dst) = u
-				case opInt8:
-					*at[int8](dst) = int8(wire.Unzigzag(u))
-				case opInt16:
-					*at[int16](dst) = int16(wire.Unzigzag(u))
-				case opInt32:
-					*at[int32](dst) = int32(wire.Unzigzag(u))
-				case opInt64:
-					*at[int64](dst) = wire.Unzigzag(u)
-				}
-				pos = q
-				r = r.following()
-				if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
-					break
-				}
+			var q int
+			if r, pos, q = numbers(r, base, w, pos, limit, end); q > 0 {
+				return fr, r, pos, q, unusual
 			}
 			continue
 		}
 		q := pos + int(r.headSize)
 		switch code := r.op; {
 		case code == opString:
-			u := w.get64(q)
-			from, word := q+1, int(u&0xff)
-			if word >= 0x80 {
-				from, word = q+2, int(u&0x7f|u>>1&0x7f80)
-			}
-			n := word >> 3
-			if n == 0 || word&7 != int(r.word) || from+n > end || uint64(n) > r.over || m.at+n > m.room {
+			if r, pos, q = d.texts(r, base, w, pos, limit, end); q > 0 {
 				return fr, r, pos, q, atField
 			}
-			src, text := w.add(uintptr(from)), m.slab.add(uintptr(m.at))
-			var all uint64
-			switch {
-			case n >= 8:
-				for i := 0; i < n-8; i += 8 {
-					u := src.get64(i)
-					all |= u
-					text.put64(i, u)
-				}
-				u := src.get64(n - 8)
-				all |= u
-				text.put64(n-8, u)
-			case n >= 4:
-				a, b := src.get32(0), src.get32(n-4)
-				all = uint64(a | b)
-				text.put32(0, a)
-				text.put32(n-4, b)
-			default:
-				a, b, c := src.get8(0), src.get8(n>>1), src.get8(n-1)
-				all = uint64(a | b | c)
-				text.put8(0, a)
-				text.put8(n>>1, b)
-				text.put8(n-1, c)
-			}
-			if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
-				return fr, r, pos, q, atField
-			}
-			*at[string](base.add(r.offset)) = stringAt(text, n)
-			m.at += n
-			pos = from + n
-			r = r.following()
 			continue
-		case code == opStruct && r.form.kind == kindStruct && len(d.frames) < cap(d.frames) && d.p.Depth() < wire.MaxDepth:
+		case code == opStruct && r.form.kind == kindStruct && len(d.frames) < cap(d.frames) && !d.atMaxDepth():
 			n := len(d.frames)
-			d.p.Enter()
 			d.frames = d.frames[:n+1]
 			d.deepest = max(d.deepest, n+1)
 			fr.row, fr.next = &t.rows[r.index], int(r.index)+1
@@ -174,7 +100,15 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			t = r.form.table
 			r = &t.fast[0]
 			fr = &d.frames[n]
-			fr.open(t, nil, base, len(d.stands))
+			fr.open(t, nil, base, d.from)
+			fr.leavable = t.leavable
+		case code == opBytes:
+			behind := d.shortBytes(r, base, w, q, end)
+			if behind == 0 {
+				return fr, r, pos, q, atField
+			}
+			r, pos = r.following(), behind
+			continue
 		case code == opNative:
 			next, behind := d.fewNumbers(r, base, w, q, end)
 			if behind == 0 {
@@ -182,12 +116,11 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 			}
 			r, pos = next, behind
 			continue
-		case code == opEnd && d.canLeave(fr):
+		case code == opEnd && fr.leavable:
 			n := len(d.frames) - 1
-			d.p.Leave()
 			d.frames = d.frames[:n]
 			if fr = &d.frames[n-1]; fr.table == nil {
-				behind := d.nextStruct(fr, w, q, end)
+				behind := full.nextStruct(w, q, end)
 				if behind == 0 {
 					return fr, nil, q, q, inWrapper
 				}
@@ -203,10 +136,161 @@ func (d *decodeState) simple(fr *frame, r *fastRow, w pointer, pos, limit, end i
 	return fr, r, pos, pos, atEnd
 }
 
-// nextStruct opens the next element of a wrapper, if it is a struct whose header is at
-// w[q:end] and nothing about it is out of the ordinary. It returns the offset behind the
-// header, else 0.
-func (d *decodeState) nextStruct(fr *frame, w pointer, q, end int) int {
+// numbers decodes numbers in the order of the rows into fields of the struct at base: the
+// first is that of row r and has its header at w[pos:]. It begins none at the limit or
+// behind it. It returns the row and the offset of the first other field, and 0, or the
+// offset behind the header of a number that is out of the ordinary.
+func numbers(r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, int) {
+	for {
+		q := pos + int(r.headSize)
+		u := w.get64(q)
+		dst := base.add(r.offset)
+		if r.op >= opFloat32 {
+			size := int(u & 0xff >> 3)
+			if q+size >= end {
+				return r, pos, q
+			}
+			if q += 1 + size; size == 4 {
+				*at[uint32](dst) = uint32(u >> 8)
+			} else {
+				*at[uint64](dst) = w.get64(q - 8)
+			}
+		} else {
+			if u&0x80 == 0 {
+				q++
+				u &= 0x7f
+			} else if u&0x8000 == 0 {
+				q += 2
+				u = u&0x7f | u>>1&0x3f80
+			} else if v, n := wire.WordVarint(u); n > 0 {
+				q += n
+				u = v
+			} else {
+				if v, n = wire.LongVarint(v, uint64(w.get16(q+8))); n == 0 {
+					return r, pos, q
+				}
+				q += n
+				u = v
+			}
+			if q > end || u&r.over != 0 {
+				return r, pos, q
+			}
+			switch r.op {
+			case opBool:
+				*at[uint8](dst) = uint8(min(u, 1))
+			case opUint8:
+				*at[uint8](dst) = uint8(u)
+			case opUint16:
+				*at[uint16](dst) = uint16(u)
+			case opUint32:
+				*at[uint32](dst) = uint32(u)
+			case opUint64:
+				*at[uint64](dst) = u
+			case opInt8:
+				*at[int8](dst) = int8(wire.Unzigzag(u))
+			case opInt16:
+				*at[int16](dst) = int16(wire.Unzigzag(u))
+			case opInt32:
+				*at[int32](dst) = int32(wire.Unzigzag(u))
+			case opInt64:
+				*at[int64](dst) = wire.Unzigzag(u)
+			}
+		}
+		pos = q
+		r = r.following()
+		if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op > opFloat64 {
+			return r, pos, 0
+		}
+	}
+}
+
+// texts is numbers for strings that fit the slab. They are checked while they are copied.
+func (d *fastState) texts(r *fastRow, base, w pointer, pos, limit, end int) (*fastRow, int, int) {
+	m := d.slab
+	for {
+		q := pos + int(r.headSize)
+		word, from := shortWord(w, q)
+		n := word >> 3
+		if n == 0 || from+n > end || uint64(n) > r.over || m.at+n > m.room {
+			return r, pos, q
+		}
+		src, text := w.add(uintptr(from)), m.base.add(uintptr(m.at))
+		var all uint64
+		switch {
+		case n > 16:
+			for i := 0; i < n-8; i += 8 {
+				u := src.get64(i)
+				all |= u
+				text.put64(i, u)
+			}
+			u := src.get64(n - 8)
+			all |= u
+			text.put64(n-8, u)
+		case n >= 8:
+			a, b := src.get64(0), src.get64(n-8)
+			all = a | b
+			text.put64(0, a)
+			text.put64(n-8, b)
+		case n >= 4:
+			a, b := src.get32(0), src.get32(n-4)
+			all = uint64(a | b)
+			text.put32(0, a)
+			text.put32(n-4, b)
+		default:
+			a, b, c := src.get8(0), src.get8(n>>1), src.get8(n-1)
+			all = uint64(a | b | c)
+			text.put8(0, a)
+			text.put8(n>>1, b)
+			text.put8(n-1, c)
+		}
+		if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
+			return r, pos, q
+		}
+		*at[string](base.add(r.offset)) = stringAt(text, n)
+		m.at += n
+		pos = from + n
+		r = r.following()
+		if pos >= limit || uint32(w.get64(pos))&r.mask != r.head || r.op != opString {
+			return r, pos, 0
+		}
+	}
+}
+
+// shortWord is the fixlen word at w[q:], as far as it is in two bytes, and the offset behind
+// it. Of a longer one it has bits that are too high for any length in the slab.
+func shortWord(w pointer, q int) (word, behind int) {
+	u := int(w.get16(q))
+	if u&0x80 == 0 {
+		return u & 0x7f, q + 1
+	}
+	return u&0x7f | u>>1&0x7f80, q + 2
+}
+
+// shortBytes decodes a blob that fits the slab into the field of row r in the struct at
+// base. Its word is at w[q:end]. It returns the offset behind it, 0 if it is out of the
+// ordinary.
+func (d *fastState) shortBytes(r *fastRow, base, w pointer, q, end int) int {
+	word, from := shortWord(w, q)
+	n, m := word>>3, d.slab
+	if n == 0 || from+n > end || uint64(n) > r.over || m.at+n > m.room || d.options.reuse ||
+		n > d.lengthLimit(r.form) {
+		return 0
+	}
+	src, dst := elements[byte](w.add(uintptr(from)), n), elements[byte](m.base.add(uintptr(m.at)), n)
+	if d.checksText(r.form.subtype) && !wire.ValidUTF8(src) {
+		return 0
+	}
+	copy(dst, src)
+	*at[[]byte](base.add(r.offset)) = dst
+	m.at += n
+	return from + n
+}
+
+// nextStruct opens the next element of the wrapper that is the innermost scope, if it is
+// a struct whose header is at w[q:end] and nothing about it is out of the ordinary. It
+// returns the offset behind the header, else 0.
+func (d *decodeState) nextStruct(w pointer, q, end int) int {
+	fr := &d.frames[len(d.frames)-1]
 	if fr.form.kind != kindWrapper || fr.form.elem.kind != kindStruct {
 		return 0
 	}
@@ -218,26 +302,28 @@ func (d *decodeState) nextStruct(fr *frame, w pointer, q, end int) int {
 
 // chargeTexts charges the texts that simple has cut out of the slab, so that others may
 // look at the budget and cut.
-func (d *decodeState) chargeTexts() {
-	d.charged += int64(d.mem.at - d.mem.paid)
-	d.mem.paid = d.mem.at
+func (d *fastState) chargeTexts() {
+	m := d.slab
+	d.charged += int64(m.at - m.paid)
+	m.paid = m.at
 }
 
-// limitTexts lets simple go on to cut texts out of the slab after others have charged or
-// cut: none if the budget is nearly used up, because simple does not look at it.
-func (d *decodeState) limitTexts() {
-	d.mem.paid = d.mem.at
-	if !d.affordable(maxSlab) {
-		d.mem.room = 0
+// limitTexts lets simple cut texts out of the slab after others have charged or cut: none
+// if the budget is nearly used up.
+func (d *fastState) limitTexts() {
+	m := d.slab
+	m.paid, m.room = m.at, m.size
+	if d.charged > d.plenty {
+		m.room = 0
 	}
 }
 
 // keepText reports whether the n bytes at text, just copied to the front of what is free
 // of the slab and not all ASCII, may be a value of row r. If not, they are cleared again,
 // because what is free of the slab must be zero.
-func (d *decodeState) keepText(r *fastRow, text pointer, n int) bool {
+func (d *fastState) keepText(r *fastRow, text pointer, n int) bool {
 	b := elements[byte](text, n)
-	if d.checksText(wire.Subtype(r.word)) && !wire.ValidUTF8(b) {
+	if d.checksText(r.form.subtype) && !wire.ValidUTF8(b) {
 		clear(b)
 		return false
 	}
@@ -246,7 +332,7 @@ func (d *decodeState) keepText(r *fastRow, text pointer, n int) bool {
 
 // lastSimple is simple for the last bytes of the window, which are copied to where there
 // is room behind them.
-func (d *decodeState) lastSimple(fr *frame, r *fastRow, win []byte, pos int) (*frame, *fastRow, int, int, ending) {
+func (d *fastState) lastSimple(full *decodeState, fr *frame, r *fastRow, win []byte, pos int) (*frame, *fastRow, int, int, ending) {
 	var room [3 * unitRoom]byte
 	from := pos
 	if len(win) >= unitRoom {
@@ -256,6 +342,6 @@ func (d *decodeState) lastSimple(fr *frame, r *fastRow, win []byte, pos int) (*f
 		copy(room[:unitRoom], win[from:])
 	}
 	end := len(win) - from
-	fr, r, pos, q, why := d.simple(fr, r, addressOf(&room[0]), pos-from, end, end)
+	fr, r, pos, q, why := d.simple(full, fr, r, addressOf(&room[0]), pos-from, end, end)
 	return fr, r, from + pos, from + q, why
 }

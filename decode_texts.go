@@ -55,7 +55,7 @@ func (d *decodeState) fastText(g *form, win []byte, q int) (string, int) {
 // newText makes a string of b, part of the window, and charges it, unless it is not UTF-8. It is
 // checked when it was copied, if it is not ASCII.
 func (d *decodeState) newText(g *form, b []byte) (string, bool) {
-	n, m := len(b), &d.mem
+	n, m := len(b), d.slab
 	if d.alias || n > m.free() || n > maxSlabPart || n == 0 {
 		if d.checksText(g.subtype) && !wire.ValidUTF8(b) {
 			return "", false
@@ -64,9 +64,9 @@ func (d *decodeState) newText(g *form, b []byte) (string, bool) {
 		if d.alias {
 			return stringOf(b), true
 		}
-		return d.newString(b), true
+		return m.newString(b), true
 	}
-	text := m.slab.add(uintptr(m.at))
+	text := m.base.add(uintptr(m.at))
 	if !copyText(text, stringOf(b)) && d.checksText(g.subtype) && !wire.ValidUTF8(b) {
 		clear(elements[byte](text, n)) // what is free of the slab is zero
 		return "", false
@@ -126,7 +126,7 @@ func (t *textRun) growTo(f *form, room int) {
 // now. What does not fit the slab, or the memory that the slice has or the chunk of its
 // type, is for others.
 func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byte, pos int) (int, int) {
-	s, m := dst.slice(), &d.mem
+	s, m := dst.slice(), d.slab
 	var t textRun
 	t.pos, t.win, t.longest = pos, bytesData(win), min(d.lengthLimit(f.elem), maxSlabPart)
 	for t.pos < len(win) && win[t.pos]&7 == byte(wire.Fixlen) {
@@ -134,7 +134,7 @@ func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byt
 		if t.end = len(win); d.alias {
 			t.texts = t.win.add(uintptr(from))
 		} else if free := m.free(); free > 0 && shareMemory && !d.options.ownMemory {
-			t.end, t.texts = min(t.end, from+free), m.slab.add(uintptr(m.at))
+			t.end, t.texts = min(t.end, from+free), m.base.add(uintptr(m.at))
 		} else {
 			break
 		}
@@ -296,8 +296,6 @@ func (d *decodeState) fastTextList(f *form, dst pointer, win []byte, q int) int 
 		}
 		return q + 1
 	}
-	d.p.Enter()
-	d.from = len(d.stands)
 	d.push(nil, f, dst)
 	fr := &d.frames[len(d.frames)-1]
 	fr.next, fr.index, fr.room = d.openings, max(s.len-1, 0), room
@@ -305,7 +303,7 @@ func (d *decodeState) fastTextList(f *form, dst pointer, win []byte, q int) int 
 }
 
 // checksText reports whether a payload of the subtype must be UTF-8.
-func (d *decodeState) checksText(t wire.Subtype) bool {
+func (d *fastState) checksText(t wire.Subtype) bool {
 	return t == wire.String && !d.options.verbatim
 }
 
@@ -335,7 +333,7 @@ func (d *decodeState) fastLong(fr *frame, f *form, dst pointer, win []byte, q in
 }
 
 // lengthLimit is the bound or cap of a string or blob.
-func (d *decodeState) lengthLimit(f *form) int {
+func (d *fastState) lengthLimit(f *form) int {
 	switch {
 	case f.maxlen > 0:
 		return f.maxlen

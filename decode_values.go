@@ -112,7 +112,11 @@ func (d *decodeState) appendPart(piece []byte, size int) {
 // and having large values twice while they grow.
 func (d *decodeState) mayReserve(part, whole int64) bool {
 	const share, large = 16, 128 << 10
-	return (whole <= share*part || part >= large) && d.affordable(whole)
+	if whole > share*part && part < large {
+		return false
+	}
+	d.setBudget(d.read())
+	return d.affordable(whole)
 }
 
 func (d *decodeState) text(f *form) stream.Status {
@@ -165,7 +169,7 @@ func (d *decodeState) setString(p pointer, b []byte, whole bool) {
 		*at[string](p) = stringOf(b)
 		return
 	}
-	*at[string](p) = d.newString(b)
+	*at[string](p) = d.slab.newString(b)
 }
 
 // setBytes is setString for []byte.
@@ -182,7 +186,7 @@ func (d *decodeState) setBytes(f *form, p pointer, b []byte, whole bool) {
 	case len(b) > maxSlabPart:
 		*dst = append([]byte(nil), b...)
 	default:
-		*dst = elements[byte](d.cutUnaligned(len(b)), len(b))
+		*dst = elements[byte](d.slab.cutUnaligned(len(b)), len(b))
 		copy(*dst, b)
 	}
 }
@@ -265,7 +269,7 @@ func (d *decodeState) growNative(f *form, p pointer, n int) {
 		v.Set(grown)
 		return
 	}
-	data := d.cut(n * int(f.elem.size))
+	data := d.slab.cut(n * int(f.elem.size))
 	s := p.slice()
 	if s.len > 0 {
 		size := s.len * int(f.elem.size)

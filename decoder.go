@@ -85,7 +85,7 @@ func (d *Decoder) DisallowUnknownFields() { d.settings.rejectUnknown = true }
 // inside a message, [ErrIncomplete].
 func (d *Decoder) Decode(v any) error {
 	v = targetOf(v)
-	t, err := d.codec.destination(v)
+	t, p, err := d.codec.destination(v)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (d *Decoder) Decode(v any) error {
 			return err
 		}
 	}
-	d.d.into(t, boxed(v), &d.settings)
+	d.d.into(t, p, &d.settings)
 	d.place, d.v = inside, v
 	return d.goOn()
 }

@@ -101,7 +101,8 @@ func parseStandIn(f *form, v reflect.Value, text string) error {
 	if err != nil {
 		return err
 	}
-	d := decodeState{options: &std.settings}
+	var d decodeState
+	d.options = &std.settings
 	if err := x.store(&d, f, pointerOf(v), pointerOf(standIn)); err != nil {
 		return bare(err)
 	}

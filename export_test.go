@@ -26,3 +26,9 @@ func TableText(v any) string { return std.types.entryOf(v).table.String() }
 
 // SharesMemory is whether small decoded values share allocations.
 const SharesMemory = shareMemory
+
+// FastPaths is whether the fast prefixes are on.
+const FastPaths = fastPaths
+
+// IsFlat reports whether Unmarshal decodes into v without a pooled state.
+func IsFlat(v any) bool { return std.types.entryOf(v).flat }

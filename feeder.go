@@ -41,7 +41,11 @@ func (f *Feeder) restart() error {
 	f.fed, f.err, f.stop = 0, nil, stop{}
 	f.d.forget()
 	f.d.p.ResetChunks()
-	return f.codec.start(&f.d, f.v)
+	t, p, err := f.codec.destination(f.v)
+	if err == nil {
+		f.d.into(t, p, &f.codec.settings)
+	}
+	return err
 }
 
 // Reset starts the next message, into the same value.

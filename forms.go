@@ -131,6 +131,7 @@ type table struct {
 	lists    []*row       // rows whose default is a slice, which the image cannot share
 	slabbed  atomic.Int32 // bytes of slabs that the last message needed
 	maxsize  int          // most bytes of a message of this type, 0 is unbounded
+	leavable bool         // nothing has to be done about a struct when its sequence ends
 	blind    bool         // has a required field whose value does not show whether it has arrived
 	unknown  *row         // holds the fields that no row claims, or nil
 	whole    *form        // of a message that is one value and no struct, or nil

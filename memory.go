@@ -27,19 +27,26 @@ const (
 	minElement = 2
 )
 
-// memory is where the decoder gets the memory of one message from. Both kinds of
-// common allocations are sized by what the last message of the same type needed, never
-// beyond what the bytes at hand can pay for.
-type memory struct {
-	slab    pointer // a slab; it holds no pointers, and is zero from slab[at] on
+// A slab is a common allocation for strings, blobs, short arrays and what else holds no
+// pointers. It is sized by what the last message of the same type needed, never beyond
+// what the bytes at hand can pay for.
+type slab struct {
+	base    pointer // it is zero from base[at] on
 	at      int     // of its bytes are cut out
 	size    int     // of it in bytes
-	room    int     // strings may be cut up to there without a look at caps and options
+	room    int     // up to there strings may be cut without a look at caps, options and the budget
 	paid    int     // up to there simple has charged what it cut
-	slabbed int     // bytes that this message has cut out of earlier slabs
-	chunks  [chunkSlots]chunk
-	used    uint64      // bit i: chunks[i] is in use
-	grown   sliceHeader // to move a slice of any type in
+	earlier int     // bytes that this message has cut out of earlier slabs
+	hand    int     // bytes at hand, which bound what is allocated ahead
+	table   *table  // of the message
+	own     bool    // every value gets an allocation of its own
+}
+
+// chunks are common allocations for values that hold pointers, sized like a slab.
+type chunks struct {
+	slots [chunkSlots]chunk
+	used  uint64      // bit i: slots[i] is in use
+	grown sliceHeader // to move a slice of any type in
 }
 
 // chunkSlots is how many types can have a chunk at a time.
@@ -72,78 +79,64 @@ func (l *learned) step() int {
 	return min((used+cuts-1)/cuts, maxStep)
 }
 
-// atHand is the number of bytes at hand, which bounds what is allocated ahead.
-func (d *decodeState) atHand() int { return len(d.p.Window()) }
-
-// roomInSlab is up to where strings may be cut from the slab without a look at the caps
-// and the options.
-func (d *decodeState) roomInSlab() int {
-	if d.alias || d.options.limits.String < maxSlabPart {
-		return 0
-	}
-	return d.mem.size
-}
-
 // free is the number of bytes left of the slab.
-func (m *memory) free() int { return m.size - m.at }
+func (m *slab) free() int { return m.size - m.at }
 
 // cut takes n bytes, at least one, that hold no pointers and are zero, aligned for any
 // number.
-func (d *decodeState) cut(n int) pointer {
+func (m *slab) cut(n int) pointer {
 	const align = 8
-	m := &d.mem
 	if at := (m.at + align - 1) &^ (align - 1); n <= m.size-at {
 		m.at = at + n
-		return m.slab.add(uintptr(at))
+		return m.base.add(uintptr(at))
 	}
 	m.at = m.size
-	return d.cutUnaligned(n)
+	return m.cutUnaligned(n)
 }
 
 // cutUnaligned is cut for bytes.
-func (d *decodeState) cutUnaligned(n int) pointer {
-	if n > maxSlabPart || !shareMemory || d.options.ownMemory {
+func (m *slab) cutUnaligned(n int) pointer {
+	if n > maxSlabPart || !shareMemory || m.own {
 		return bytesData(alignedBytes((n + 7) &^ 7))
 	}
-	m := &d.mem
 	if n > m.free() {
-		d.newSlab(n)
+		m.replace(n)
 	}
-	p := m.slab.add(uintptr(m.at))
+	p := m.base.add(uintptr(m.at))
 	m.at += n
 	return p
 }
 
-// newSlab allocates the next slab, with room for n bytes at least.
-func (d *decodeState) newSlab(n int) {
-	m := &d.mem
-	m.slabbed += m.at
-	expected := max(int(d.frames[0].table.slabbed.Load())-m.slabbed, m.slabbed/2, firstSlab)
-	d.setSlab(max(n, min(expected, 8*d.atHand(), maxSlab)))
+// replace allocates the next slab, with room for n bytes at least.
+func (m *slab) replace(n int) {
+	m.earlier += m.at
+	expected := max(int(m.table.slabbed.Load())-m.earlier, m.earlier/2, firstSlab)
+	m.allocate(max(n, min(expected, 8*m.hand, maxSlab)))
 }
 
-// setSlab allocates a slab of n bytes, at least one.
-func (d *decodeState) setSlab(n int) {
-	m := &d.mem
-	n = (n + 7) &^ 7
-	m.slab, m.at, m.size = bytesData(alignedBytes(n)), 0, n
-	m.room = d.roomInSlab()
-}
-
-// expectSlab allocates the first slab if the last messages of the type needed one, as
+// expect allocates the first slab if the last messages of the type needed one, as
 // large as they needed it. There are bytes at hand.
-func (d *decodeState) expectSlab() {
-	if n := int(d.frames[0].table.slabbed.Load()); n > 0 && d.mem.slabbed == 0 {
-		d.setSlab(min(n+slabSpare, 8*d.atHand(), maxSlab))
+func (m *slab) expect() {
+	if m.size > 0 || m.earlier > 0 {
+		return
 	}
+	if n := int(m.table.slabbed.Load()); n > 0 {
+		m.allocate(min(n+slabSpare, 8*m.hand, maxSlab))
+	}
+}
+
+// allocate begins a slab of n bytes, at least one.
+func (m *slab) allocate(n int) {
+	n = (n + 7) &^ 7
+	m.base, m.at, m.size, m.room = bytesData(alignedBytes(n)), 0, n, 0
 }
 
 // newString is a string with the bytes of b.
-func (d *decodeState) newString(b []byte) string {
+func (m *slab) newString(b []byte) string {
 	if len(b) == 0 || len(b) > maxSlabPart {
 		return string(b)
 	}
-	s := elements[byte](d.cutUnaligned(len(b)), len(b))
+	s := elements[byte](m.cutUnaligned(len(b)), len(b))
 	copy(s, b)
 	return stringOf(s)
 }
@@ -151,11 +144,11 @@ func (d *decodeState) newString(b []byte) string {
 // chunkOf is the chunk for elements of a form.
 func (d *decodeState) chunkOf(f *form) *chunk {
 	slot := f.serial % chunkSlots
-	c := &d.mem.chunks[slot]
+	c := &d.chunks.slots[slot]
 	if c.form != f {
 		c.learn()
 		*c = chunk{form: f, step: f.learned.step()}
-		d.mem.used |= 1 << slot
+		d.chunks.used |= 1 << slot
 	}
 	return c
 }
@@ -197,7 +190,7 @@ func (d *decodeState) newChunk(c *chunk, n int) {
 	if shareMemory && !d.options.ownMemory && c.form.size > 0 {
 		size := int(c.form.size)
 		expected := n + max(int(c.form.learned.used.Load()), 2*c.used, firstElements) - c.used
-		expected = min(expected, d.atHand()/minElement, max(maxChunk, stream.MemoryPerByte*d.atHand())/size)
+		expected = min(expected, d.slab.hand/minElement, max(maxChunk, stream.MemoryPerByte*d.slab.hand)/size)
 		if n*size <= maxChunk || c.cuts != 1 || c.form.learned.cuts.Load() != 1 {
 			expected = min(expected, maxChunk/size) // not for one large slice alone
 		}
@@ -212,7 +205,7 @@ const firstElements = 4
 // newTarget allocates what a pointer points to.
 func (d *decodeState) newTarget(f *form) pointer {
 	if f.pointerFree {
-		return d.cut(max(int(f.size), 1))
+		return d.slab.cut(max(int(f.size), 1))
 	}
 	c := d.chunkOf(f)
 	c.used++
@@ -291,7 +284,7 @@ func (d *decodeState) move(c *chunk, f *form, p pointer, n int) {
 	room = max(room, min(c.step, c.free))
 	data := d.take(c, room)
 	if s.len > 0 {
-		moved := &d.mem.grown
+		moved := &d.chunks.grown
 		moved.set(data, s.len, room)
 		reflect.Copy(addressOf(moved).value(f.typ), p.value(f.typ))
 		moved.clear()
@@ -310,7 +303,7 @@ func (d *decodeState) trim(f *form, p pointer) {
 	if unused == 0 {
 		return
 	}
-	c := &d.mem.chunks[f.elem.serial%chunkSlots]
+	c := &d.chunks.slots[f.elem.serial%chunkSlots]
 	if c.form != f.elem || c.free > 0 && !s.endsAt(c.next, f.elem.size) {
 		return
 	}
@@ -320,27 +313,33 @@ func (d *decodeState) trim(f *form, p pointer) {
 	s.cap = s.len
 }
 
-// learnSlab remembers what a message needed of slabs, in bytes. The most that was needed
+// learn remembers what the message needed of slabs, in bytes. The most that was needed
 // counts, so that messages of changing sizes mostly fit the first slab; a message that
 // needs less than half of it halves it.
-func (t *table) learnSlab(needed int) {
-	switch learned := int(t.slabbed.Load()); {
+func (m *slab) learn() {
+	if m.table == nil {
+		return
+	}
+	needed := m.earlier + m.at
+	switch learned := int(m.table.slabbed.Load()); {
 	case needed > learned:
-		t.slabbed.Store(int32(min(needed, math.MaxInt32)))
+		m.table.slabbed.Store(int32(min(needed, math.MaxInt32)))
 	case needed < (learned+1)/2:
-		t.slabbed.Store(int32(learned / 2))
+		m.table.slabbed.Store(int32(learned / 2))
 	}
 }
 
-// forget lets go of everything and remembers how much it was, for the next message of
+// forget lets go of the slab and remembers what the message needed, for the next one of
 // the table.
-func (m *memory) forget(t *table) {
-	if t != nil {
-		t.learnSlab(m.slabbed + m.at)
-	}
-	m.slab, m.at, m.size, m.slabbed = pointer{}, 0, 0, 0
+func (m *slab) forget() {
+	m.learn()
+	*m = slab{}
+}
+
+// forget lets go of the chunks and remembers what the message needed of them.
+func (m *chunks) forget() {
 	for ; m.used != 0; m.used &= m.used - 1 {
-		c := &m.chunks[bits.TrailingZeros64(m.used)]
+		c := &m.slots[bits.TrailingZeros64(m.used)]
 		c.learn()
 		*c = chunk{}
 	}

@@ -86,6 +86,7 @@ type settings struct {
 	verbatim          bool
 	framing           Framing
 	requireTerminator bool
+	plain             bool // the options are such that unmarshalFlat knows
 }
 
 // Codec returns a codec with these options. It is an error, with the name of the
@@ -105,6 +106,7 @@ func (o Options) Codec() (*Codec, error) {
 		limits: limits, strict: o.Strict, rejectUnknown: o.Unknown == Reject, merge: o.Merge, alias: o.Alias, reuse: o.Reuse,
 		ownMemory: o.OwnMemory,
 		verbatim:  o.VerbatimUTF8, framing: o.Framing, requireTerminator: o.RequireTerminator,
+		plain: !o.Merge && !o.Alias && !o.Reuse,
 	}}, nil
 }
 

@@ -390,6 +390,7 @@ func (d *decodeState) beginWhole(f *form, p pointer) {
 	}
 	if f.kind == kindFields {
 		d.push(nil, f, p)
+		d.frames[1].leavable = false // it is the message
 		return
 	}
 	d.step, d.raw, d.part = atWhole, capture{at: d.p.Offset()}, nil

@@ -38,11 +38,18 @@ func Check[T any]() error {
 
 // Unmarshal is the function [Unmarshal] with the options of the codec.
 func (c *Codec) Unmarshal(data []byte, v any) error {
+	t, p, err := c.destination(v)
+	if err != nil {
+		return err
+	}
+	if fastPaths && t.flat && c.settings.plain {
+		return c.unmarshalFlat(data, t.table, p)
+	}
 	d := decodeStates.Get().(*decodeState)
 	d.p.ResetBytes(data)
 	d.alias = c.settings.alias
-	err := c.start(d, v)
-	if err == nil && !d.atOnce() {
+	d.into(t, p, &c.settings)
+	if !d.atOnce() {
 		err = d.drive()
 	}
 	d.release()
@@ -61,47 +68,38 @@ func (d *decodeState) atOnce() bool {
 
 // UnmarshalRead is the function [UnmarshalRead] with the options of the codec.
 func (c *Codec) UnmarshalRead(r io.Reader, v any) error {
+	t, p, err := c.destination(v)
+	if err != nil {
+		return err
+	}
 	d := decodeStates.Get().(*decodeState)
 	d.p.ResetReader(r)
 	d.p.SetEnd(c.settings.limits.Message)
 	d.alias = false
-	err := c.start(d, v)
-	if err == nil {
-		err = d.drive()
-	}
+	d.into(t, p, &c.settings)
+	err = d.drive()
 	d.release()
 	return err
 }
 
-// start makes d ready to decode into v.
-func (c *Codec) start(d *decodeState, v any) error {
-	if v != nil {
-		if t, p := c.types.entryOf(v), boxed(v); t.direct && !p.isNil() {
-			d.begin(t.table, p, &c.settings)
-			return nil
-		}
+// destination is the entry of the type of v, which must be a pointer to a value, and that
+// pointer. Where v points to an any with a pointer in it, it is that pointer.
+func (c *Codec) destination(v any) (*entry, pointer, error) {
+	if v == nil {
+		return nil, pointer{}, &InvalidUnmarshalError{}
+	}
+	t, p := c.types.entryOf(v), boxed(v)
+	if t.direct && !p.isNil() {
+		return t, p, nil
 	}
 	if _, ok := v.(*any); ok {
 		v = targetOf(v)
+		t, p = c.types.entryOf(v), boxed(v)
 	}
-	t, err := c.destination(v)
-	if err != nil {
-		return err
+	if p.isNil() || t.levels == 0 && t.typ.Kind() != reflect.Pointer {
+		return nil, p, &InvalidUnmarshalError{Type: t.typ}
 	}
-	d.into(t, boxed(v), &c.settings)
-	return nil
-}
-
-// destination is the entry of the type of v, which must be a pointer to a value.
-func (c *Codec) destination(v any) (*entry, error) {
-	if v == nil {
-		return nil, &InvalidUnmarshalError{}
-	}
-	t := c.types.entryOf(v)
-	if t.levels == 0 && t.typ.Kind() != reflect.Pointer || boxed(v).isNil() {
-		return nil, &InvalidUnmarshalError{Type: t.typ}
-	}
-	return t, t.err
+	return t, p, t.err
 }
 
 // into makes d ready to decode into the value that p, a pointer of the type of t,

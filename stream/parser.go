@@ -233,19 +233,14 @@ func (p *Parser) Head() Status {
 	return Done
 }
 
-// Advance says that the layer above has consumed n bytes of the window: whole fields,
-// and headers of sequences that it has reported with Enter and Leave.
-func (p *Parser) Advance(n int) {
+// Advance says that the layer above has consumed n bytes of the window: whole fields, and
+// starts and ends of sequences, so many more starts than ends. No more than 255 sequences
+// may be open at any place.
+func (p *Parser) Advance(n, sequences int) {
 	p.pos += n
+	p.depth += sequences
 	p.opened = false
 }
-
-// Enter says that the layer above has consumed a sequence start; at most 255 may be
-// open.
-func (p *Parser) Enter() { p.depth++ }
-
-// Leave says that the layer above has consumed the end of an open sequence.
-func (p *Parser) Leave() { p.depth-- }
 
 // Words reads the words between the header and the value: the fixlen word, or the
 // count and the element word. Subtype, Left and WordOffset are then known. For the

@@ -1,0 +1,139 @@
+package sofab_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/sofab-go/sofab"
+)
+
+// A flatMessage has what Unmarshal decodes without a pooled state: numbers, strings,
+// arrays, structs in structs.
+type flatMessage struct {
+	ID    uint32    `sofab:"1"`
+	Name  string    `sofab:"2,maxlen=20"`
+	Inner flatInner `sofab:"3"`
+	Codes []int16   `sofab:"5,count=12"`
+	Rate  float64   `sofab:"9,default=1.5"`
+	On    bool      `sofab:"300"`
+	Hash  []byte    `sofab:"301,maxlen=16"`
+	Key   []byte    `sofab:"302,presence,string"`
+}
+
+type flatInner struct {
+	Level int8     `sofab:"0"`
+	Text  string   `sofab:"1"`
+	Deep  flatDeep `sofab:"2"`
+}
+
+type flatDeep struct {
+	Value uint64    `sofab:"1"`
+	Ratio []float32 `sofab:"2"`
+}
+
+// flatMessages are messages of different lengths, so that every kind of field comes to
+// stand among the last bytes once.
+func flatMessages(t *testing.T) [][]byte {
+	var list [][]byte
+	for _, v := range []flatMessage{
+		{},
+		{ID: 7, Rate: 1.5},
+		{ID: 1 << 31, Name: "Grüße", Rate: -0.25, On: true},
+		{Name: "twenty bytes of text", Codes: []int16{1, -300, 0, 5}},
+		{Inner: flatInner{Level: -5, Text: "日本", Deep: flatDeep{Value: 1 << 63, Ratio: []float32{0.5, 2}}}, Rate: 3},
+		{ID: 300, Hash: []byte("\x00\xff sixteen bytes"[:16]), Key: []byte("a key in UTF-8: ü")},
+		{Inner: flatInner{Text: "a text that is longer than the slab was for the messages before it"}, Codes: []int16{9}, Key: []byte{}},
+	} {
+		list = append(list, mustMarshal(t, &v))
+	}
+	return list
+}
+
+// What Unmarshal makes of a flat message is what a Feeder makes of it byte by byte: value,
+// error, path and offset, whatever is wrong with it or out of the ordinary, and wherever.
+func TestFlatAgainstBytewise(t *testing.T) {
+	if sofab.FastPaths && !sofab.IsFlat(new(flatMessage)) {
+		t.Error("flatMessage is decoded with a pooled state")
+	}
+	check := func(m []byte) {
+		t.Helper()
+		var got, want flatMessage
+		err := sofab.Unmarshal(m, &got)
+		f, wrong := sofab.NewFeeder(&want)
+		if wrong != nil {
+			t.Fatal(wrong)
+		}
+		wrong = f.Feed(nil)
+		for i := range m {
+			if wrong = f.Feed(m[i : i+1]); wrong != nil && !errors.Is(wrong, sofab.ErrIncomplete) {
+				break
+			}
+		}
+		if textOf(err) != textOf(wrong) {
+			t.Errorf("%x: %v, a Feeder says %v", m, err, wrong)
+		} else if diff := cmp.Diff(want, got); err == nil && diff != "" {
+			t.Errorf("%x: -Feeder +Unmarshal\n%s", m, diff)
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, m := range flatMessages(t) {
+		check(m)
+		for i := range m {
+			check(m[:i])
+			for _, b := range []byte{0x00, 0x01, 0x07, 0x0e, 0x7f, 0x80, 0xff, m[i] ^ 1, m[i] ^ 0x80, byte(r.Uint32())} {
+				changed := bytes.Clone(m)
+				changed[i] = b
+				check(changed)
+			}
+			for _, more := range []string{"\x07", "\x38\x05", "\x3a\x0aA", "\x3e\x08\x01\x07", "\x80\x80", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
+				check(append(append(bytes.Clone(m[:i]), more...), m[i:]...))
+			}
+			check(append(bytes.Clone(m[:i]), m[r.IntN(i+1):]...))
+		}
+	}
+}
+
+// Options that change where the bytes of a flat message go, or what is kept, hold.
+func TestFlatWithOptions(t *testing.T) {
+	in := flatMessage{ID: 5, Name: "name", Codes: []int16{1, 2}, Rate: 2, Hash: []byte{1}, Key: []byte("key")}
+	m := mustMarshal(t, &in)
+	for _, x := range []struct {
+		name    string
+		options sofab.Options
+		before  flatMessage
+		want    flatMessage
+	}{
+		{"none", sofab.Options{}, flatMessage{On: true, Name: "old"}, in},
+		{"own memory", sofab.Options{OwnMemory: true}, flatMessage{On: true}, in},
+		{"merge", sofab.Options{Merge: true}, flatMessage{On: true, Name: "old"}, flatMessage{ID: 5, Name: "name", Codes: []int16{1, 2}, Rate: 2, On: true, Hash: []byte{1}, Key: []byte("key")}},
+		{"reuse", sofab.Options{Reuse: true}, flatMessage{On: true, Codes: make([]int16, 9)}, in},
+		{"alias", sofab.Options{Alias: true}, flatMessage{On: true}, in},
+		{"short strings only", sofab.Options{Limits: sofab.Limits{String: 4}}, flatMessage{}, in},
+	} {
+		codec, err := x.options.Codec()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the second one knows what the first one needed
+			got := x.before
+			if err := codec.Unmarshal(m, &got); err != nil {
+				t.Errorf("%s: %v", x.name, err)
+			} else if diff := cmp.Diff(x.want, got); diff != "" {
+				t.Errorf("%s: -want +got\n%s", x.name, diff)
+			}
+		}
+	}
+	codec, err := sofab.Options{Limits: sofab.Limits{String: 3}}.Codec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Name string `sofab:"2"`
+	}
+	if err := codec.Unmarshal([]byte("\x12\x22name"), &got); !errors.Is(err, sofab.ErrLimit) {
+		t.Errorf("four bytes where three may be: %v", err)
+	}
+}
