@@ -205,8 +205,11 @@ func (d *decodeState) takeTexts(t *textRun, f *form, win []byte) int {
 		if index < t.count || index > t.count && d.options.reuse || index >= t.limit || length > t.longest || length > t.end-q {
 			break
 		}
-		if checked < t.pos && !d.validTexts(win[checked:t.pos]) {
-			return checked + wire.BadUTF8(stringOf(win[checked:t.pos]))
+		if size > 2 {
+			if checked < t.pos && !d.validTexts(win[checked:t.pos]) {
+				return checked + wire.BadUTF8(stringOf(win[checked:t.pos]))
+			}
+			checked = q
 		}
 		if index > t.count {
 			if t.grow(f, t.count); index >= t.room {
@@ -219,7 +222,7 @@ func (d *decodeState) takeTexts(t *textRun, f *form, win []byte) int {
 		}
 		*at[string](t.list.arrayIndex(index, stringSize)) = text
 		units += size
-		checked, t.pos, t.count = q, q+length, index+1
+		t.pos, t.count = q+length, index+1
 	}
 	if checked < t.pos && !d.validTexts(win[checked:t.pos]) {
 		return checked + wire.BadUTF8(stringOf(win[checked:t.pos]))

@@ -44,8 +44,13 @@ func ValidUTF8(b []byte) bool {
 // starts of characters.
 func validWords(s []byte) bool {
 	n, i := len(s), 0
-	for i <= n-8 && binary.LittleEndian.Uint64(s[i:])&continued == 0 {
-		i += 8
+	if n >= 8 {
+		for i < n-8 && binary.LittleEndian.Uint64(s[i:])&continued == 0 {
+			i += 8
+		}
+		if i >= n-8 && binary.LittleEndian.Uint64(s[n-8:])&continued == 0 {
+			return true
+		}
 	}
 	// What is wrong so far, and what the word before asks for in this one, as top bits.
 	var bad, owing, x uint64
