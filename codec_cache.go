@@ -19,7 +19,7 @@ type entry struct {
 	// by a method with a pointer receiver.
 	copied bool
 	direct bool  // the type is a pointer to a message and has no faults
-	flat   bool  // as direct, and the message fits a fastState
+	simple bool  // as direct, and simple alone decodes the message
 	err    error // joined TagErrors
 }
 
@@ -134,7 +134,7 @@ func (c *cache) newEntry(t reflect.Type) *entry {
 	}
 	e.copied = e.copied || e.table.callsByPointer()
 	e.direct = e.levels == 1 && target.Kind() == reflect.Struct
-	e.flat = e.direct && e.table.fitsFastState(flatFrames)
+	e.simple = e.direct && e.table.isSimple(simpleFrames)
 	if c.tables == nil {
 		c.tables = make(map[reflect.Type]*table)
 	}
