@@ -11,9 +11,9 @@ const continued = 0x8080808080808080
 // gather moves the seven low bits of each byte of a word together, the first byte
 // lowest. The top bit of each byte must be 0.
 func gather(x uint64) uint64 {
-	x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
-	x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
-	return x&0x000000000fffffff | x&0x0fffffff00000000>>4
+	x -= x & 0x7f007f007f007f00 >> 1     // what was h<<8 is to be h<<7
+	x -= x & 0x3fff00003fff0000 >> 2 * 3 // what was h<<16 is to be h<<14
+	return x&0xffffffff | x>>32<<28
 }
 
 // spread is the inverse of gather, for the low 56 bits of a number.
