@@ -1,6 +1,9 @@
 package stream
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // ResetAppend makes the encoder append to dst, with no error and no open sequence.
 func (e *Encoder) ResetAppend(dst []byte) {
@@ -36,10 +39,11 @@ func (e *Encoder) Bytes() []byte {
 	case cap(out) == 0 && len(parts) == 0:
 		return cloned(e.w.buf[:size])
 	case cap(out) == 0:
-		out = make([]byte, 0, size)
-	default:
-		out = slices.Grow(out, size)
+		// Join does not clear the memory first.
+		e.parts = append(e.parts, e.w.buf[:e.w.Settled()])
+		return bytes.Join(e.parts, nil)
 	}
+	out = slices.Grow(out, size)
 	for _, part := range parts {
 		out = append(out, part...)
 	}
