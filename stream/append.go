@@ -3,6 +3,7 @@ package stream
 import (
 	"bytes"
 	"slices"
+	"sync"
 )
 
 // ResetAppend makes the encoder append to dst, with no error and no open sequence.
@@ -10,6 +11,9 @@ func (e *Encoder) ResetAppend(dst []byte) {
 	e.w = WindowOf(dst[len(dst):cap(dst)])
 	e.dst, e.parts, e.out, e.err = dst, e.parts[:0], nil, nil
 	e.passed, e.limit, e.moved, e.inPlace, e.eager = 0, 0, false, false, false
+	if len(e.pages) > 0 {
+		e.freePages()
+	}
 }
 
 // ResumeAppend makes the encoder append to dst and go on behind what the window holds.
@@ -39,15 +43,23 @@ func (e *Encoder) Bytes() []byte {
 	case cap(out) == 0 && len(parts) == 0:
 		return cloned(e.w.buf[:size])
 	case cap(out) == 0:
-		// Join does not clear the memory first.
-		e.parts = append(e.parts, e.w.buf[:e.w.Settled()])
-		return bytes.Join(e.parts, nil)
+		return e.joined()
 	}
 	out = slices.Grow(out, size)
 	for _, part := range parts {
 		out = append(out, part...)
 	}
 	return append(out, e.w.buf[:e.w.Settled()]...)
+}
+
+// joined is a message that is set aside in parts. Join does not clear the memory first.
+func (e *Encoder) joined() []byte {
+	n := len(e.parts)
+	e.parts = append(e.parts, e.w.buf[:e.w.Settled()])
+	b := bytes.Join(e.parts, nil)
+	e.parts[n] = nil
+	e.parts = e.parts[:n]
+	return b
 }
 
 // cloned is a copy of b. In this form the compiler does not clear the memory first.
@@ -65,15 +77,45 @@ func (e *Encoder) setAside(size int) {
 	e.parts = append(e.parts, e.w.buf[:k])
 	e.passed += int64(k)
 	need := size + e.w.n - k
+	next := max(min(partSize, 2*e.w.n), firstBuffer, need)
 	buf := e.scratch
-	if e.moved || len(buf) < need {
-		buf = make([]byte, max(min(partSize, 2*e.w.n), firstBuffer, need))
+	switch {
+	case e.moved:
+		buf = e.newPart(next)
+	case len(buf) < need:
+		buf = make([]byte, next)
 	}
 	if !e.moved {
 		e.scratch, e.moved, e.inPlace = buf, true, true
 	}
 	held := copy(buf, e.w.buf[k:e.w.n])
 	e.w.buf, e.w.n, e.w.heldFrom, e.w.heldTo = buf, held, 0, held
+}
+
+// A page is a part of the usual size. Pages are all alike, so that keeping some is cheap
+// to judge: the pool holds what the largest messages took, until the collector has run
+// twice.
+type page [partSize]byte
+
+var pages = sync.Pool{New: func() any { return new(page) }}
+
+// newPart is a buffer of size bytes to go on in.
+func (e *Encoder) newPart(size int) []byte {
+	if size != partSize {
+		return make([]byte, size)
+	}
+	p := pages.Get().(*page)
+	e.pages = append(e.pages, p)
+	return p[:]
+}
+
+// freePages gives back the pages of a message that was joined or given up.
+func (e *Encoder) freePages() {
+	for _, p := range e.pages {
+		pages.Put(p)
+	}
+	clear(e.pages)
+	e.pages = e.pages[:0]
 }
 
 // grow moves what stands in the buffer to a larger one: the scratch, unless parts may

@@ -45,6 +45,7 @@ type Encoder struct {
 	moved    bool     // buf is not the free part of dst any more
 	inPlace  bool     // the first of parts is the start of the free part of dst
 	parts    [][]byte // of a large message that is appended, in front of buf; may share scratch
+	pages    []*page  // that the parts and buf stand in
 	limit    int      // with out: buf is passed on rather than grown beyond this
 	eager    bool     // buf is passed on after every field
 	verbatim bool
@@ -137,6 +138,9 @@ func (e *Encoder) Restart() {
 func (e *Encoder) DropScratch(size int) {
 	if len(e.scratch) > size {
 		e.scratch = nil
+	}
+	if len(e.pages) > 0 {
+		e.freePages()
 	}
 	clear(e.parts)
 	e.w = Window{}
