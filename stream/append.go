@@ -24,6 +24,20 @@ func (e *Encoder) ResumeAppend(dst []byte, w *Window) {
 	e.w.n, e.w.heldFrom, e.w.heldTo, e.w.depth = w.n, w.heldFrom, w.heldTo, w.depth
 }
 
+// Borrow is [Encoder.Raw] for bytes that do not change before Bytes is called: those of a
+// long payload are then copied only once. It reports whether it has written them; it does
+// so only where they are long, are appended and do not fit the buffer.
+func (e *Encoder) Borrow(p []byte) bool {
+	if e.out != nil || len(p) <= writeSize || len(p) <= len(e.w.buf)-e.w.n {
+		return false
+	}
+	e.parts = append(e.parts, e.w.buf[:e.w.n], p)
+	e.passed += int64(e.w.n + len(p))
+	e.w.buf, e.moved = e.w.buf[e.w.n:], true
+	e.w.n, e.w.heldFrom, e.w.heldTo = 0, 0, 0
+	return true
+}
+
 // Bytes is the slice that an append encoder was given, with the message appended, as
 // append would do it: in the same memory if it had room for the message. It ends the
 // message; the encoder is reset before it writes again.
@@ -92,9 +106,8 @@ func (e *Encoder) setAside(size int) {
 	e.w.buf, e.w.n, e.w.heldFrom, e.w.heldTo = buf, held, 0, held
 }
 
-// A page is a part of the usual size. Pages are all alike, so that keeping some is cheap
-// to judge: the pool holds what the largest messages took, until the collector has run
-// twice.
+// A page is a part of the usual size. The pages of a message are kept for the next one
+// until the collector has run twice: fresh memory costs more than what is written to it.
 type page [partSize]byte
 
 var pages = sync.Pool{New: func() any { return new(page) }}
