@@ -19,6 +19,7 @@ type entry struct {
 	// by a method with a pointer receiver.
 	copied bool
 	direct bool  // the type is a pointer to a message and has no faults
+	flat   bool  // direct, and the message starts with what runFlat does
 	err    error // joined TagErrors
 }
 
@@ -62,15 +63,20 @@ func (s slots) add(e *entry) {
 	s[i].Store(e)
 }
 
+// known is the entry of the dynamic type of v, or nil if there is none yet, or no type.
+func (c *cache) known(v any) *entry {
+	if s := c.slots.Load(); s != nil {
+		return s.find(typeID(v))
+	}
+	return nil
+}
+
 // entryOf is the entry of the dynamic type of v, which is not nil.
 func (c *cache) entryOf(v any) *entry {
-	id := typeID(v)
-	if s := c.slots.Load(); s != nil {
-		if e := s.find(id); e != nil {
-			return e
-		}
+	if e := c.known(v); e != nil {
+		return e
 	}
-	return c.compile(id, reflect.TypeOf(v))
+	return c.compile(typeID(v), reflect.TypeOf(v))
 }
 
 // entryFor is the entry of pointers to a type.
@@ -133,6 +139,7 @@ func (c *cache) newEntry(t reflect.Type) *entry {
 	}
 	e.copied = e.copied || e.table.callsByPointer()
 	e.direct = e.levels == 1 && target.Kind() == reflect.Struct
+	e.flat = fastPaths && e.direct && e.table.flat
 	if c.tables == nil {
 		c.tables = make(map[reflect.Type]*table)
 	}

@@ -2,6 +2,7 @@ package sofab
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
@@ -142,15 +143,21 @@ loop:
 			if x.len == 0 && !op.form.presence {
 				continue
 			}
-			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || x.len*wire.MaxVarintLen > room-n {
-				done = i
-				break loop
+			if 0 < x.len && x.len <= shortArray && uint64(x.len) <= op.limit {
+				w.put64(n, op.head)
+				m := n + int(op.headLen)
+				w.put8(m, byte(x.len))
+				if x.len*wire.MaxVarintLen <= room-n {
+					n = putElements(op.elem, w, m+1, x.first(), x.len)
+					continue
+				}
+				if m = putTight(op.elem, w, m+1, len(b), x); m > 0 {
+					n = m
+					continue
+				}
 			}
-			w.put64(n, op.head)
-			n += int(op.headLen)
-			w.put8(n, byte(x.len))
-			n = putElements(op.elem, w, n+1, x.first(), x.len)
-			continue
+			done = i
+			break loop
 		case encTexts:
 			x := *at[[]string](v)
 			if len(x) == 0 && (x == nil || !op.form.presence) {
@@ -402,55 +409,80 @@ func (s *encodeState) flatStruct(head uint64, size int, t *table, p pointer, kee
 
 const (
 	// scratchSize is the size of the buffer on the stack for messages that are appended
-	// to a slice with little room. Longer ones go on in the buffer of a pooled state.
+	// to a slice with little room. A buffer on the stack costs what it takes to clear it.
 	scratchSize = 512
-	// shortScratchSize is that for a slice with so little room that only a short message
-	// fits. A buffer on the stack costs what it takes to clear it.
-	shortScratchSize = 160
+	// shortScratchSize is that for types whose messages are short.
+	shortScratchSize = 128
 )
 
 // appendFlat appends the message of a struct at p of which runFlat writes at least the
-// start. All of a short message is written without a pooled state.
-func (c *Codec) appendFlat(dst []byte, t *table, p pointer) ([]byte, error) {
-	room := cap(dst) - len(dst)
-	if room < scratchSize {
-		if 0 < room && room <= shortScratchSize-opRoom {
-			return c.appendShort(dst, t, p)
+// start. If dst has to grow there is room for spare bytes behind it. Where the message is
+// written goes by the length that messages of the type have: straight behind dst, if there
+// is room for all that runFlat demands, else to a buffer on the stack or that of a pooled
+// state.
+func (c *Codec) appendFlat(dst []byte, spare int, t *table, p pointer) ([]byte, error) {
+	expected := int(t.length.Load()) + opRoom
+	switch {
+	case cap(dst)-len(dst) >= expected:
+		win := stream.WindowOf(dst[len(dst):cap(dst)])
+		done := runFlat(&win, t.ops, p)
+		if done < len(t.ops) {
+			return c.appendRest(dst, spare, &win, t, done, p)
 		}
-		return c.appendScratch(dst, t, p)
+		n := win.Filled()
+		t.learnLength(n)
+		return dst[:len(dst)+n], nil
+	case expected <= shortScratchSize:
+		return c.appendShort(dst, spare, t, p)
+	case expected <= scratchSize:
+		return c.appendScratch(dst, spare, t, p)
 	}
-	win := stream.WindowOf(dst[len(dst):cap(dst)])
-	done := runFlat(&win, t.ops, p)
-	if done == len(t.ops) {
-		return dst[:len(dst)+win.Filled()], nil
-	}
-	return c.appendRest(dst, &win, t, done, p)
+	var none stream.Window
+	return c.appendRest(dst, spare, &none, t, 0, p)
 }
 
 // appendScratch is appendFlat through a buffer on the stack.
-func (c *Codec) appendScratch(dst []byte, t *table, p pointer) ([]byte, error) {
+func (c *Codec) appendScratch(dst []byte, spare int, t *table, p pointer) ([]byte, error) {
 	var scratch [scratchSize]byte
 	win := stream.WindowOf(scratch[:])
 	done := runFlat(&win, t.ops, p)
-	if done == len(t.ops) {
-		return append(dst, scratch[:win.Filled()]...), nil
+	if done < len(t.ops) {
+		return c.appendRest(dst, spare, &win, t, done, p)
 	}
-	return c.appendRest(dst, &win, t, done, p)
+	n := win.Filled()
+	t.learnLength(n)
+	return joined(dst, spare, scratch[:n]), nil
 }
 
-// appendShort is appendScratch with a smaller buffer.
-func (c *Codec) appendShort(dst []byte, t *table, p pointer) ([]byte, error) {
+// appendShort is appendScratch with a smaller buffer. What it holds is always short, so
+// that there is nothing to learn.
+func (c *Codec) appendShort(dst []byte, spare int, t *table, p pointer) ([]byte, error) {
 	var scratch [shortScratchSize]byte
 	win := stream.WindowOf(scratch[:])
 	done := runFlat(&win, t.ops, p)
-	if done == len(t.ops) {
-		return append(dst, scratch[:win.Filled()]...), nil
+	if done < len(t.ops) {
+		return c.appendRest(dst, spare, &win, t, done, p)
 	}
-	return c.appendRest(dst, &win, t, done, p)
+	return joined(dst, spare, scratch[:win.Filled()]), nil
+}
+
+// joined is dst with b appended. If dst has to grow there is room for spare bytes behind
+// it; without any, nothing else stands in it and there is none.
+func joined(dst []byte, spare int, b []byte) []byte {
+	switch {
+	case spare == 0:
+		// In this form the compiler does not clear the memory first.
+		dst = make([]byte, len(b))
+		copy(dst, b)
+		return dst
+	case len(b) > cap(dst)-len(dst):
+		dst = slices.Grow(dst, len(b)+spare)
+	}
+	return append(dst, b...)
 }
 
 // appendRest goes on with a message of which runFlat has executed some instructions.
-func (c *Codec) appendRest(dst []byte, win *stream.Window, t *table, done int, p pointer) ([]byte, error) {
+func (c *Codec) appendRest(dst []byte, spare int, win *stream.Window, t *table, done int, p pointer) ([]byte, error) {
 	s := encodeStates.Get().(*encodeState)
 	s.verbatim = c.settings.verbatim
 	s.ResumeAppend(dst, win)
@@ -458,5 +490,16 @@ func (c *Codec) appendRest(dst []byte, win *stream.Window, t *table, done int, p
 	if err != nil {
 		err = rooted(err, t.typ)
 	}
-	return s.finishAppend(dst, err)
+	t.learnLength(int(s.Written()))
+	return s.finishAppend(dst, spare, err)
+}
+
+// learnLength remembers how long a message was. The longest counts, so that messages of
+// changing lengths mostly fit what is chosen for them; a message of less than half of that
+// halves it, if that makes a difference to the choice.
+func (t *table) learnLength(n int) {
+	learned := int(t.length.Load())
+	if n > learned || n < learned/2 && learned > shortScratchSize-opRoom {
+		t.length.Store(int32(min(max(n, learned/2), math.MaxInt32)))
+	}
 }

@@ -46,7 +46,12 @@ func Size(v any) (int, error) { return std.Size(v) }
 
 // Marshal is the function [Marshal] with the options of the codec.
 func (c *Codec) Marshal(v any) ([]byte, error) {
-	b, err := c.MarshalAppend(nil, v)
+	if e := c.types.known(v); e != nil && e.flat {
+		if p := boxed(v); !p.isNil() {
+			return c.appendFlat(nil, 0, e.table, p)
+		}
+	}
+	b, err := c.appendValue(nil, 0, v)
 	if err == nil && b == nil {
 		b = []byte{}
 	}
@@ -55,23 +60,38 @@ func (c *Codec) Marshal(v any) ([]byte, error) {
 
 // MarshalAppend is the function [MarshalAppend] with the options of the codec.
 func (c *Codec) MarshalAppend(dst []byte, v any) ([]byte, error) {
+	if e := c.types.known(v); e != nil && e.flat {
+		if p := boxed(v); !p.isNil() {
+			return c.appendFlat(dst, opRoom, e.table, p)
+		}
+	}
+	return c.appendValue(dst, opRoom, v)
+}
+
+// appendValue appends the message of any value. If dst has to grow there is room for spare
+// bytes behind it.
+func (c *Codec) appendValue(dst []byte, spare int, v any) ([]byte, error) {
 	t, p, err := c.source(v)
 	if err != nil {
 		return dst, err
 	}
 	if fastPaths && t.flat && !p.isNil() {
-		return c.appendFlat(dst, t, p)
+		return c.appendFlat(dst, spare, t, p)
 	}
 	s := encodeStates.Get().(*encodeState)
 	s.verbatim = c.settings.verbatim
 	s.ResetAppend(dst)
-	return s.finishAppend(dst, s.message(t, p))
+	return s.finishAppend(dst, spare, s.message(t, p))
 }
 
 // finishAppend ends a message that is appended to dst, and gives the state back.
-func (s *encodeState) finishAppend(dst []byte, err error) ([]byte, error) {
+func (s *encodeState) finishAppend(dst []byte, spare int, err error) ([]byte, error) {
 	if err == nil {
-		dst = s.Bytes()
+		if b := s.Gathered(); int64(len(b)) == s.Len() && len(b) > cap(dst)-len(dst) {
+			dst = joined(dst, spare, b)
+		} else {
+			dst = s.Bytes()
+		}
 	}
 	s.release()
 	return dst, err
