@@ -185,17 +185,6 @@ func putElements(code encodeCode, w pointer, n int, p pointer, count int) int {
 	return n + 1 + 8*count
 }
 
-// putTight is putElements for a short array where there may be no room for the longest
-// elements: it writes them elsewhere first. It returns 0 if they end behind w[:end].
-func putTight(code encodeCode, w pointer, n, end int, x *sliceHeader) int {
-	var elsewhere [shortArray*wire.MaxVarintLen + 8]byte
-	size := putElements(code, addressOf(&elsewhere[0]), 0, x.first(), x.len)
-	if size > end-n {
-		return 0
-	}
-	return n + copy(elements[byte](w.add(uintptr(n)), size), elsewhere[:size])
-}
-
 // putUnsigneds writes integers. It and putSigneds are two loops on purpose: one loop with
 // the sign as a number takes 8 % more instructions to append the message full. Every
 // width of both goes through TestWidths and the random types.
