@@ -42,41 +42,39 @@ type slots []atomic.Pointer[entry]
 const firstSlots = 64
 
 // hash spreads type ids, which are addresses; the low bits carry little.
-func (s slots) hash(id uintptr) int {
-	return int(uint32(id>>4)*0x9E3779B1>>8) & (len(s) - 1)
-}
+func hash(id uintptr) int { return int(uint32(id>>4) * 0x9E3779B1 >> 8) }
 
 func (s slots) find(id uintptr) *entry {
-	for i := s.hash(id); ; i = (i + 1) & (len(s) - 1) {
-		e := s[i].Load()
-		if e == nil || e.id == id {
+	for i := hash(id); ; i++ {
+		if e := s[i&(len(s)-1)].Load(); e == nil || e.id == id {
 			return e
 		}
 	}
 }
 
 func (s slots) add(e *entry) {
-	i := s.hash(e.id)
-	for s[i].Load() != nil {
-		i = (i + 1) & (len(s) - 1)
+	i := hash(e.id)
+	for s[i&(len(s)-1)].Load() != nil {
+		i++
 	}
-	s[i].Store(e)
+	s[i&(len(s)-1)].Store(e)
 }
 
-// known is the entry of the dynamic type of v, or nil if there is none yet, or no type.
-func (c *cache) known(v any) *entry {
+// known is the entry of a type, or nil if there is none yet.
+func (c *cache) known(id uintptr) *entry {
 	if s := c.slots.Load(); s != nil {
-		return s.find(typeID(v))
+		return s.find(id)
 	}
 	return nil
 }
 
 // entryOf is the entry of the dynamic type of v, which is not nil.
 func (c *cache) entryOf(v any) *entry {
-	if e := c.known(v); e != nil {
+	id := typeID(v)
+	if e := c.known(id); e != nil {
 		return e
 	}
-	return c.compile(typeID(v), reflect.TypeOf(v))
+	return c.compile(id, reflect.TypeOf(v))
 }
 
 // entryFor is the entry of pointers to a type.

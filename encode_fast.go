@@ -414,55 +414,40 @@ const (
 )
 
 // appendFlat appends the message of a struct at p of which runFlat writes at least the
-// start. If dst has to grow there is room for spare bytes behind it. Where the message is
-// written goes by the length that messages of the type have: straight behind dst, if there
-// is room for all that runFlat demands, else to a buffer on the stack or that of a pooled
-// state.
-func (c *Codec) appendFlat(dst []byte, spare int, t *table, p pointer) ([]byte, error) {
-	expected := int(t.length.Load()) + opRoom
-	switch {
-	case cap(dst)-len(dst) >= expected:
-		win := stream.WindowOf(dst[len(dst):cap(dst)])
-		if op := runFlat(&win, &t.ops[0], p); op.code != encStop {
-			return c.appendRest(dst, spare, &win, t, op, p)
-		}
-		n := win.Filled()
-		t.learnLength(n)
-		return dst[:len(dst)+n], nil
-	case expected <= shortScratchSize:
-		return c.appendShort(dst, spare, t, p)
-	case expected <= scratchSize:
-		return c.appendScratch(dst, spare, t, p)
+// start: straight to where it belongs if dst has room for the length that messages of the
+// type have, and for all that runFlat demands.
+func (c *Codec) appendFlat(dst []byte, t *table, p pointer) ([]byte, error) {
+	if cap(dst)-len(dst) < int(t.length.Load())+opRoom {
+		return c.appendScratch(dst, opRoom, t, p)
 	}
-	var none stream.Window
-	return c.appendRest(dst, spare, &none, t, &t.ops[0], p)
+	win := stream.WindowOf(dst[len(dst):cap(dst)])
+	if op := runFlat(&win, &t.ops[0], p); op.code != encStop {
+		return c.appendRest(dst, opRoom, &win, t, op, p)
+	}
+	return dst[:len(dst)+win.Filled()], nil
 }
 
-// appendScratch is appendFlat through a buffer on the stack.
+// appendScratch is appendFlat through a buffer on the stack, or that of a pooled state if
+// messages of the type are long. If dst has to grow there is room for spare bytes behind
+// it; without any, dst is nil and the result is as long as the message.
 func (c *Codec) appendScratch(dst []byte, spare int, t *table, p pointer) ([]byte, error) {
-	var scratch [scratchSize]byte
-	win := stream.WindowOf(scratch[:])
+	var win stream.Window
+	if expected := t.length.Load() + opRoom; expected <= shortScratchSize {
+		var scratch [shortScratchSize]byte
+		win = stream.WindowOf(scratch[:])
+	} else if expected <= scratchSize {
+		var scratch [scratchSize]byte
+		win = stream.WindowOf(scratch[:])
+	}
 	if op := runFlat(&win, &t.ops[0], p); op.code != encStop {
 		return c.appendRest(dst, spare, &win, t, op, p)
 	}
-	n := win.Filled()
-	t.learnLength(n)
-	return joined(dst, spare, scratch[:n]), nil
+	b := win.Buffer()[:win.Filled()]
+	t.learnLength(len(b))
+	return joined(dst, spare, b), nil
 }
 
-// appendShort is appendScratch with a smaller buffer. What it holds is always short, so
-// that there is nothing to learn.
-func (c *Codec) appendShort(dst []byte, spare int, t *table, p pointer) ([]byte, error) {
-	var scratch [shortScratchSize]byte
-	win := stream.WindowOf(scratch[:])
-	if op := runFlat(&win, &t.ops[0], p); op.code != encStop {
-		return c.appendRest(dst, spare, &win, t, op, p)
-	}
-	return joined(dst, spare, scratch[:win.Filled()]), nil
-}
-
-// joined is dst with b appended. If dst has to grow there is room for spare bytes behind
-// it; without any, nothing else stands in it and there is none.
+// joined is dst with b appended, where spare is as for appendScratch.
 func joined(dst []byte, spare int, b []byte) []byte {
 	switch {
 	case spare == 0:

@@ -46,10 +46,8 @@ func Size(v any) (int, error) { return std.Size(v) }
 
 // Marshal is the function [Marshal] with the options of the codec.
 func (c *Codec) Marshal(v any) ([]byte, error) {
-	if e := c.types.known(v); e != nil && e.flat {
-		if p := boxed(v); !p.isNil() {
-			return c.appendFlat(nil, 0, e.table, p)
-		}
+	if t, p := c.flatSource(v); t != nil {
+		return c.appendScratch(nil, 0, t, p)
 	}
 	b, err := c.appendValue(nil, 0, v)
 	if err == nil && b == nil {
@@ -60,10 +58,8 @@ func (c *Codec) Marshal(v any) ([]byte, error) {
 
 // MarshalAppend is the function [MarshalAppend] with the options of the codec.
 func (c *Codec) MarshalAppend(dst []byte, v any) ([]byte, error) {
-	if e := c.types.known(v); e != nil && e.flat {
-		if p := boxed(v); !p.isNil() {
-			return c.appendFlat(dst, opRoom, e.table, p)
-		}
+	if t, p := c.flatSource(v); t != nil {
+		return c.appendFlat(dst, t, p)
 	}
 	return c.appendValue(dst, opRoom, v)
 }
@@ -76,7 +72,7 @@ func (c *Codec) appendValue(dst []byte, spare int, v any) ([]byte, error) {
 		return dst, err
 	}
 	if fastPaths && t.flat && !p.isNil() {
-		return c.appendFlat(dst, spare, t, p)
+		return c.appendScratch(dst, spare, t, p)
 	}
 	s := encodeStates.Get().(*encodeState)
 	s.verbatim = c.settings.verbatim
@@ -130,6 +126,15 @@ func (c *Codec) encode(s *encodeState, v any) error {
 	}
 	s.verbatim = c.settings.verbatim
 	return s.message(t, p)
+}
+
+// flatSource is the table of the message that v points to, and where it is, if runFlat
+// writes at least the start of it. It finds only types that are known already.
+func (c *Codec) flatSource(v any) (*table, pointer) {
+	if e := c.types.known(typeID(v)); e != nil && e.flat && !boxed(v).isNil() {
+		return e.table, boxed(v)
+	}
+	return nil, pointer{}
 }
 
 // source is the table of the message of v, and where its value is; nil where a pointer
