@@ -116,7 +116,7 @@ loop:
 			if x == "" && !op.keep {
 				break
 			}
-			if uint64(len(x)) > op.limit || len(x) > room-n {
+			if uint64(len(x)) > op.limit || n+len(x) > room {
 				break loop
 			}
 			w.put64(n, op.head)
@@ -144,7 +144,8 @@ loop:
 					dst.put8(len(x)>>1, b)
 					dst.put8(len(x)-1, c)
 				}
-				if all&0x8080808080808080 != 0 && op.word == uint8(wire.String) && !wire.ValidUTF8(elements[byte](src, len(x))) {
+				if all&0x8080808080808080 != 0 && op.word == uint8(wire.String) &&
+					!copyShort(dst, x) && !wire.ValidLonger(elements[byte](src, len(x))) {
 					break loop
 				}
 				n = m + len(x)
@@ -158,7 +159,7 @@ loop:
 			if len(x) == 0 && !op.keep && (x == nil || !op.form.presence) {
 				break
 			}
-			if uint64(len(x)) > op.limit || len(x) > min(room-n, longBytes) {
+			if uint64(len(x)) > op.limit || len(x) > longBytes || n+len(x) > room {
 				break loop
 			}
 			w.put64(n, op.head)
@@ -172,7 +173,7 @@ loop:
 			if x.len == 0 && !op.form.presence {
 				break
 			}
-			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || x.len*int(op.most)-arrayRoom > room-n {
+			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || n+x.len*int(op.most) > room+arrayRoom {
 				break loop
 			}
 			w.put64(n, op.head)
