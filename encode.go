@@ -60,7 +60,7 @@ func (s *encodeState) fields(t *table, p pointer) error {
 		}
 	}
 	if fastPaths {
-		return s.runOps(t.ops, p)
+		return s.runOps(&t.ops[0], p)
 	}
 	for i := range t.rows {
 		if err := s.row(&t.rows[i], p); err != nil {
