@@ -19,7 +19,8 @@ type entry struct {
 	// by a method with a pointer receiver.
 	copied bool
 	direct bool  // the type is a pointer to a message and has no faults
-	flat   bool  // as direct, and the message fits a fastState
+	simple bool  // as direct, and simple alone decodes the message
+	flat   bool  // direct, and the message starts with what runFlat does
 	err    error // joined TagErrors
 }
 
@@ -42,34 +43,37 @@ type slots []atomic.Pointer[entry]
 const firstSlots = 64
 
 // hash spreads type ids, which are addresses; the low bits carry little.
-func (s slots) hash(id uintptr) int {
-	return int(uint32(id>>4)*0x9E3779B1>>8) & (len(s) - 1)
-}
+func hash(id uintptr) int { return int(uint32(id>>4) * 0x9E3779B1 >> 8) }
 
 func (s slots) find(id uintptr) *entry {
-	for i := s.hash(id); ; i = (i + 1) & (len(s) - 1) {
-		e := s[i].Load()
-		if e == nil || e.id == id {
+	for i := hash(id); ; i++ {
+		if e := s[i&(len(s)-1)].Load(); e == nil || e.id == id {
 			return e
 		}
 	}
 }
 
 func (s slots) add(e *entry) {
-	i := s.hash(e.id)
-	for s[i].Load() != nil {
-		i = (i + 1) & (len(s) - 1)
+	i := hash(e.id)
+	for s[i&(len(s)-1)].Load() != nil {
+		i++
 	}
-	s[i].Store(e)
+	s[i&(len(s)-1)].Store(e)
+}
+
+// known is the entry of a type, or nil if there is none yet.
+func (c *cache) known(id uintptr) *entry {
+	if s := c.slots.Load(); s != nil {
+		return s.find(id)
+	}
+	return nil
 }
 
 // entryOf is the entry of the dynamic type of v, which is not nil.
 func (c *cache) entryOf(v any) *entry {
 	id := typeID(v)
-	if s := c.slots.Load(); s != nil {
-		if e := s.find(id); e != nil {
-			return e
-		}
+	if e := c.known(id); e != nil {
+		return e
 	}
 	return c.compile(id, reflect.TypeOf(v))
 }
@@ -134,7 +138,8 @@ func (c *cache) newEntry(t reflect.Type) *entry {
 	}
 	e.copied = e.copied || e.table.callsByPointer()
 	e.direct = e.levels == 1 && target.Kind() == reflect.Struct
-	e.flat = e.direct && e.table.fitsFastState(flatFrames)
+	e.simple = e.direct && e.table.isSimple(simpleFrames)
+	e.flat = fastPaths && e.direct && e.table.flat
 	if c.tables == nil {
 		c.tables = make(map[reflect.Type]*table)
 	}

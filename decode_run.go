@@ -58,7 +58,6 @@ const (
 // end; unitRoom bytes behind the limit must be readable. It returns the innermost scope,
 // the row and the offset of the first other field, and the offset behind its header.
 func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
-	t, base := fr.table, fr.dst
 	for pos < limit {
 		x := w.get64(pos)
 		if uint32(x)&r.mask != r.head {
@@ -67,8 +66,8 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 				head |= x >> 1 & 0x3f80
 			}
 			if head == uint64(wire.SequenceEnd) {
-				r = &t.fast[len(t.fast)-1]
-			} else if id := head >> 3; x&0x8080 == 0x8080 || id >= uint64(len(t.dense)) || t.dense[id] == 0 {
+				r = &fr.table.fast[len(fr.table.fast)-1]
+			} else if t, id := fr.table, head>>3; x&0x8080 == 0x8080 || id >= uint64(len(t.dense)) || t.dense[id] == 0 {
 				return fr, r, pos, pos, unexpected
 			} else {
 				r = &t.fast[t.dense[id]-1]
@@ -79,7 +78,7 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 		}
 		if r.op <= opFloat64 {
 			var q int
-			if r, pos, q = numbers(r, base, w, pos, limit, end); q > 0 {
+			if r, pos, q = numbers(r, fr.dst, w, pos, limit, end); q > 0 {
 				return fr, r, pos, q, unusual
 			}
 			continue
@@ -87,7 +86,7 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 		q := pos + int(r.headSize)
 		switch code := r.op; {
 		case code == opString:
-			if r, pos, q = d.texts(r, base, w, pos, limit, end); q > 0 {
+			if r, pos, q = d.texts(r, fr.dst, w, pos, limit, end); q > 0 {
 				return fr, r, pos, q, atField
 			}
 			continue
@@ -95,22 +94,20 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 			n := len(d.frames)
 			d.frames = d.frames[:n+1]
 			d.deepest = max(d.deepest, n+1)
-			fr.row, fr.next = &t.rows[r.index], int(r.index)+1
-			base = base.add(r.offset)
-			t = r.form.table
-			r = &t.fast[0]
-			fr = &d.frames[n]
-			fr.open(t, nil, base, d.from)
-			fr.leavable = t.leavable
+			fr.row, fr.next = &fr.table.rows[r.index], int(r.index)+1
+			inner := &d.frames[n]
+			inner.open(r.form.table, nil, fr.dst.add(r.offset), d.from)
+			inner.leavable = inner.table.leavable
+			fr, r = inner, &inner.table.fast[0]
 		case code == opBytes:
-			behind := d.shortBytes(r, base, w, q, end)
+			behind := d.shortBytes(r, fr.dst, w, q, end)
 			if behind == 0 {
 				return fr, r, pos, q, atField
 			}
 			r, pos = r.following(), behind
 			continue
 		case code == opNative:
-			next, behind := d.fewNumbers(r, base, w, q, end)
+			next, behind := d.fewNumbers(r, fr.dst, w, q, end)
 			if behind == 0 {
 				return fr, r, pos, q, atField
 			}
@@ -126,8 +123,7 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 				}
 				fr, q = &d.frames[n], behind
 			}
-			t, base = fr.table, fr.dst
-			r = &t.fast[fr.next]
+			r = &fr.table.fast[fr.next]
 		default:
 			return fr, r, pos, q, atField
 		}

@@ -60,7 +60,7 @@ func (s *encodeState) fields(t *table, p pointer) error {
 		}
 	}
 	if fastPaths {
-		return s.runOps(t.ops, p)
+		return s.runOps(&t.ops[0], p)
 	}
 	for i := range t.rows {
 		if err := s.row(&t.rows[i], p); err != nil {
@@ -269,44 +269,6 @@ func narrow(v float64) (float32, error) {
 		return 0, &UnsupportedValueError{Value: reflect.ValueOf(v), Str: strconv.FormatFloat(v, 'g', -1, 64) + " is not exact as fp32"}
 	}
 	return n, nil
-}
-
-// fixlen writes the header and the fixlen word of a string or blob within its bounds.
-func (s *encodeState) fixlen(f *form, id wire.ID, length int) error {
-	switch {
-	case f.maxlen > 0 && length > f.maxlen:
-		return &BoundError{Offset: -1, Bound: "maxlen", Limit: int64(f.maxlen), Got: int64(length)}
-	case length > wire.MaxFixlen:
-		return &BoundError{Offset: -1, Bound: "maxlen", Limit: wire.MaxFixlen, Got: int64(length)}
-	}
-	b := s.Reserve(2 * wire.MaxVarintLen)
-	n := wire.PutHeader(b, id, wire.Fixlen)
-	s.Advance(n + wire.PutFixlenWord(b[n:], length, f.subtype))
-	return nil
-}
-
-func (s *encodeState) text(f *form, id wire.ID, v string) error {
-	if f.subtype == wire.String && !s.verbatim {
-		if i := wire.BadUTF8(v); i >= 0 {
-			return &UnsupportedValueError{Value: reflect.ValueOf(v), Str: invalidUTF8{i}.Error()}
-		}
-	}
-	if err := s.fixlen(f, id, len(v)); err != nil {
-		return err
-	}
-	s.RawString(v)
-	return nil
-}
-
-func (s *encodeState) blob(f *form, id wire.ID, v []byte) error {
-	if f.subtype == wire.String {
-		return s.text(f, id, stringOf(v))
-	}
-	if err := s.fixlen(f, id, len(v)); err != nil {
-		return err
-	}
-	s.Raw(v)
-	return nil
 }
 
 // checkCount checks the number of elements of an array or wrapper.

@@ -2,6 +2,7 @@ package sofab
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
@@ -14,54 +15,85 @@ const (
 	opRoom = 32
 	// shortArray is the most elements of an array that runFlat writes.
 	shortArray = 10
+	// arrayRoom is how much of opRoom is left for elements of an array behind its header
+	// and its count, and for what is written behind the last of them.
+	arrayRoom = 16
 	// shortTexts is the most elements of a wrapper of strings that runFlat writes: if it
 	// runs out of room, what it has written of them is for nothing.
 	shortTexts = 32
 )
 
-// runFlat executes the instructions for a struct at p, up to one that it leaves to
-// others, and returns how many it has executed. It leaves those for which the window
-// has no room, whose value is refused or long, or that need more than the window.
+// runFlat executes the instructions from op on for a struct at p, up to one that it leaves
+// to others or the last, and returns that. It leaves those for which the window has no
+// room, whose value is refused or long, or that need more than the window.
 //
 // It must not let go of the window or the pointers: what calls it may have them on its
 // stack.
-func runFlat(win *stream.Window, ops []encodeOp, p pointer) int {
+func runFlat(win *stream.Window, op *encodeOp, p pointer) *encodeOp {
 	b := win.Buffer()
 	w, n, room := bytesData(b), win.Filled(), len(b)-opRoom
-	done := len(ops)
 loop:
-	for i := range ops {
-		op := &ops[i]
+	for {
+		// Numbers need no calls, so that the variables of this loop stay in registers.
+		for op.code <= encInt64 && n <= room {
+			v := p.add(op.offset)
+			var u uint64
+			switch op.code {
+			case encBool, encUint8:
+				u = uint64(*at[uint8](v))
+			case encUint16:
+				u = uint64(*at[uint16](v))
+			case encUint32:
+				u = uint64(*at[uint32](v))
+			case encUint64:
+				u = *at[uint64](v)
+			case encInt8:
+				u = wire.Zigzag(int64(*at[int8](v)))
+			case encInt16:
+				u = wire.Zigzag(int64(*at[int16](v)))
+			case encInt32:
+				u = wire.Zigzag(int64(*at[int32](v)))
+			case encInt64:
+				u = wire.Zigzag(*at[int64](v))
+			}
+			if u != op.limit || op.keep {
+				w.put64(n, op.head)
+				n += int(op.headLen)
+				if u < 1<<7 {
+					w.put8(n, byte(u))
+					n++
+				} else if u < 1<<28 {
+					word, size := wire.VarintHalf(uint32(u))
+					w.put32(n, word)
+					n += size
+				} else if u < 1<<56 {
+					word, size := wire.VarintWord(u)
+					w.put64(n, word)
+					n += size
+				} else {
+					word, tail, size := wire.VarintLong(u)
+					w.put64(n, word)
+					w.put16(n+8, tail)
+					n += size
+				}
+			}
+			op = op.following()
+		}
 		if n > room {
-			done = i
 			break
 		}
-		v := p.add(op.offset)
-		code := op.code
-		var u uint64
+		v, code := p.add(op.offset), op.code
 	value:
 		switch code {
-		case encBool, encUint8:
-			u = uint64(*at[uint8](v))
-		case encUint16:
-			u = uint64(*at[uint16](v))
-		case encUint32:
-			u = uint64(*at[uint32](v))
-		case encUint64:
-			u = *at[uint64](v)
-		case encInt8:
-			u = wire.Zigzag(int64(*at[int8](v)))
-		case encInt16:
-			u = wire.Zigzag(int64(*at[int16](v)))
-		case encInt32:
-			u = wire.Zigzag(int64(*at[int32](v)))
-		case encInt64:
-			u = wire.Zigzag(*at[int64](v))
-		case encMember:
-			var ok bool
-			if u, ok = memberOf(op.form, v); !ok {
-				done = i
+		case encBool, encUint8, encUint16, encUint32, encUint64, encInt8, encInt16, encInt32, encInt64, encMember:
+			// A number that is behind a pointer, or is checked.
+			u, ok := memberOf(op.form, v)
+			if !ok {
 				break loop
+			}
+			if u != op.limit || op.keep {
+				w.put64(n, op.head)
+				n = putVarint(w, n+int(op.headLen), u)
 			}
 		case encFloat32:
 			if x := *at[float32](v); x != 0 || op.keep {
@@ -71,7 +103,6 @@ loop:
 				w.put32(n+1, math.Float32bits(x))
 				n += 5
 			}
-			continue
 		case encFloat64:
 			if x := *at[float64](v); x != 0 || op.keep {
 				w.put64(n, op.head)
@@ -80,17 +111,20 @@ loop:
 				w.put64(n+1, math.Float64bits(x))
 				n += 9
 			}
-			continue
 		case encText:
 			x := *at[string](v)
 			if x == "" && !op.keep {
-				continue
+				break
 			}
-			if len(x) < 16 && uint64(len(x)) <= op.limit {
+			if uint64(len(x)) > op.limit || n+len(x) > room {
+				break loop
+			}
+			w.put64(n, op.head)
+			m := n + int(op.headLen)
+			if len(x) < 16 {
 				// Two words that overlap, or two halves of one.
-				w.put64(n, op.head)
-				m := n + int(op.headLen) + 1
-				w.put8(m-1, byte(len(x)<<3)|byte(op.form.subtype))
+				w.put8(m, byte(len(x)<<3)|op.word)
+				m++
 				src, dst := stringData(x), w.add(uintptr(m))
 				var all uint64
 				if len(x) >= 8 {
@@ -104,139 +138,113 @@ loop:
 					dst.put32(0, a)
 					dst.put32(len(x)-4, b)
 				} else if len(x) > 0 {
-					a, b, c := x[0], x[len(x)>>1], x[len(x)-1]
+					a, b, c := src.get8(0), src.get8(len(x)>>1), src.get8(len(x)-1)
 					all = uint64(a | b | c)
 					dst.put8(0, a)
 					dst.put8(len(x)>>1, b)
 					dst.put8(len(x)-1, c)
 				}
-				if all&0x8080808080808080 == 0 || op.form.subtype != wire.String || wire.ValidUTF8(elements[byte](src, len(x))) {
-					n = m + len(x)
-					continue
+				if all&0x8080808080808080 != 0 && op.word == uint8(wire.String) &&
+					!copyShort(dst, x) && !wire.ValidLonger(elements[byte](src, len(x))) {
+					break loop
 				}
-			} else if uint64(len(x)) <= op.limit && len(x) <= room-n {
-				w.put64(n, op.head)
-				if m := putText(w, n+int(op.headLen), x, op.form.subtype); m > 0 {
-					n = m
-					continue
-				}
+				n = m + len(x)
+			} else if m = putText(w, m, x, op.form.subtype); m > 0 {
+				n = m
+			} else {
+				break loop
 			}
-			done = i
-			break loop
 		case encBytes:
 			x := *at[[]byte](v)
 			if len(x) == 0 && !op.keep && (x == nil || !op.form.presence) {
-				continue
+				break
 			}
-			if uint64(len(x)) <= op.limit && len(x) <= min(room-n, longBytes) {
-				w.put64(n, op.head)
-				if m := putText(w, n+int(op.headLen), stringOf(x), op.form.subtype); m > 0 {
-					n = m
-					continue
-				}
+			if uint64(len(x)) > op.limit || len(x) > longBytes || n+len(x) > room {
+				break loop
 			}
-			done = i
-			break loop
+			w.put64(n, op.head)
+			m := putText(w, n+int(op.headLen), stringOf(x), op.form.subtype)
+			if m == 0 {
+				break loop
+			}
+			n = m
 		case encArray:
 			x := v.slice()
 			if x.len == 0 && !op.form.presence {
-				continue
+				break
 			}
-			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || x.len*wire.MaxVarintLen > room-n {
-				done = i
+			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || n+x.len*int(op.most) > room+arrayRoom {
 				break loop
 			}
 			w.put64(n, op.head)
 			n += int(op.headLen)
 			w.put8(n, byte(x.len))
 			n = putElements(op.elem, w, n+1, x.first(), x.len)
-			continue
 		case encTexts:
 			x := *at[[]string](v)
 			if len(x) == 0 && (x == nil || !op.form.presence) {
-				continue
+				break
 			}
-			if 0 < len(x) && len(x) <= shortTexts && uint64(len(x)) <= op.limit && win.Depth() < wire.MaxDepth {
-				// The last element is always written, so that the header stays.
-				w.put64(n, op.head)
-				if m, next := putTexts(op.form.elem, w, n+int(op.headLen), room, x, 0); next == len(x) {
-					w.put8(m, byte(wire.SequenceEnd))
-					n = m + 1
-					continue
-				}
+			if len(x) == 0 || len(x) > shortTexts || uint64(len(x)) > op.limit || win.Depth() == wire.MaxDepth {
+				break loop
 			}
-			done = i
-			break loop
+			// The last element is always written, so that the header stays.
+			w.put64(n, op.head)
+			m, next := putTexts(op.form.elem, w, n+int(op.headLen), room, x, 0)
+			if next < len(x) {
+				break loop
+			}
+			w.put8(m, byte(wire.SequenceEnd))
+			n = m + 1
 		case encBegin:
 			if win.Depth() == wire.MaxDepth {
-				done = i
 				break loop
 			}
 			w.put64(n, op.head)
 			win.BeginAt(n, int(op.headLen))
 			n += int(op.headLen)
-			continue
 		case encEnd:
-			if !win.EndAt(n, int(op.headLen)) {
+			if win.EndAt(n, int(op.headLen)) {
+				w.put8(n, byte(wire.SequenceEnd))
+				n++
+			} else {
 				n -= int(op.headLen)
-				continue
 			}
-			w.put8(n, byte(wire.SequenceEnd))
-			n++
-			continue
 		case encPointer:
-			if v = v.load(); v.isNil() {
-				continue
+			if v = v.load(); !v.isNil() {
+				code = op.elem
+				goto value
 			}
-			code = op.elem
-			goto value
 		default:
-			done = i
 			break loop
 		}
-		if u == op.limit && !op.keep {
-			continue
-		}
-		w.put64(n, op.head)
-		n += int(op.headLen)
-		switch {
-		case u < 1<<7:
-			w.put8(n, byte(u))
-			n++
-		case u < 1<<28:
-			word, size := wire.VarintHalf(uint32(u))
-			w.put32(n, word)
-			n += size
-		case u < 1<<56:
-			word, size := wire.VarintWord(u)
-			w.put64(n, word)
-			n += size
-		default:
-			n += wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
-		}
+		op = op.following()
 	}
 	win.SetFilled(n)
-	return done
+	return op
 }
 
 // longBytes is the length from which on bytes are rather borrowed than copied.
 const longBytes = 4 << 10
 
-// memberOf is the varint of an integer with a declared width or members; ok is false
-// when it is refused.
+// memberOf is the varint of a number, which may have a declared width or members; ok is
+// false when it is refused.
 func memberOf(f *form, v pointer) (u uint64, ok bool) {
+	if f.kind == kindBool {
+		return uint64(wire.BoolByte(*at[bool](v))), true
+	}
 	if u, ok = loadInteger(f, v); u == 0 && ok {
 		return u, f.isMember(0)
 	}
 	return u, ok && wire.Fits(u, f.width) && f.isMember(wire.Unzigzag(u))
 }
 
-// runOps writes the fields of a struct at p that differ from their defaults.
-func (s *encodeState) runOps(ops []encodeOp, p pointer) error {
+// runOps executes the instructions from op on for a struct at p.
+func (s *encodeState) runOps(op *encodeOp, p pointer) error {
 	win := s.Window()
 	for {
-		ops = ops[runFlat(win, ops, p):]
-		if len(ops) == 0 {
+		op = runFlat(win, op, p)
+		if op.code == encStop {
 			return nil
 		}
 		if len(win.Buffer())-win.Filled() < opRoom {
@@ -246,11 +254,10 @@ func (s *encodeState) runOps(ops []encodeOp, p pointer) error {
 			s.Reserve(opRoom)
 			continue
 		}
-		op := &ops[0]
 		if err := s.op(op, p.add(op.offset)); err != nil {
 			return within(err, op.name)
 		}
-		ops = ops[1:]
+		op = op.following()
 	}
 }
 
@@ -383,9 +390,8 @@ func (s *encodeState) flatStruct(head uint64, size int, t *table, p pointer, kee
 	n := win.Filled()
 	win.BeginAt(n, size)
 	win.SetFilled(n + size)
-	done := runFlat(win, t.ops, p)
-	if done < len(t.ops) {
-		if err := s.runOps(t.ops[done:], p); err != nil {
+	if op := runFlat(win, &t.ops[0], p); op.code != encStop {
+		if err := s.runOps(op, p); err != nil {
 			return err
 		}
 	}
@@ -402,61 +408,79 @@ func (s *encodeState) flatStruct(head uint64, size int, t *table, p pointer, kee
 
 const (
 	// scratchSize is the size of the buffer on the stack for messages that are appended
-	// to a slice with little room. Longer ones go on in the buffer of a pooled state.
+	// to a slice with little room. A buffer on the stack costs what it takes to clear it.
 	scratchSize = 512
-	// shortScratchSize is that for a slice with so little room that only a short message
-	// fits. A buffer on the stack costs what it takes to clear it.
-	shortScratchSize = 160
+	// shortScratchSize is that for types whose messages are short.
+	shortScratchSize = 128
 )
 
 // appendFlat appends the message of a struct at p of which runFlat writes at least the
-// start. All of a short message is written without a pooled state.
+// start: straight to where it belongs if dst has room for the length that messages of the
+// type have, and for all that runFlat demands.
 func (c *Codec) appendFlat(dst []byte, t *table, p pointer) ([]byte, error) {
-	room := cap(dst) - len(dst)
-	if room < scratchSize {
-		if 0 < room && room <= shortScratchSize-opRoom {
-			return c.appendShort(dst, t, p)
-		}
-		return c.appendScratch(dst, t, p)
+	if cap(dst)-len(dst) < int(t.length.Load())+opRoom {
+		return c.appendScratch(dst, opRoom, t, p)
 	}
 	win := stream.WindowOf(dst[len(dst):cap(dst)])
-	done := runFlat(&win, t.ops, p)
-	if done == len(t.ops) {
-		return dst[:len(dst)+win.Filled()], nil
+	if op := runFlat(&win, &t.ops[0], p); op.code != encStop {
+		return c.appendRest(dst, opRoom, &win, t, op, p)
 	}
-	return c.appendRest(dst, &win, t, done, p)
+	return dst[:len(dst)+win.Filled()], nil
 }
 
-// appendScratch is appendFlat through a buffer on the stack.
-func (c *Codec) appendScratch(dst []byte, t *table, p pointer) ([]byte, error) {
-	var scratch [scratchSize]byte
-	win := stream.WindowOf(scratch[:])
-	done := runFlat(&win, t.ops, p)
-	if done == len(t.ops) {
-		return append(dst, scratch[:win.Filled()]...), nil
+// appendScratch is appendFlat through a buffer on the stack, or that of a pooled state if
+// messages of the type are long. If dst has to grow there is room for spare bytes behind
+// it; without any, dst is nil and the result is as long as the message.
+func (c *Codec) appendScratch(dst []byte, spare int, t *table, p pointer) ([]byte, error) {
+	var win stream.Window
+	if expected := t.length.Load() + opRoom; expected <= shortScratchSize {
+		var scratch [shortScratchSize]byte
+		win = stream.WindowOf(scratch[:])
+	} else if expected <= scratchSize {
+		var scratch [scratchSize]byte
+		win = stream.WindowOf(scratch[:])
 	}
-	return c.appendRest(dst, &win, t, done, p)
+	if op := runFlat(&win, &t.ops[0], p); op.code != encStop {
+		return c.appendRest(dst, spare, &win, t, op, p)
+	}
+	b := win.Buffer()[:win.Filled()]
+	t.learnLength(len(b))
+	return joined(dst, spare, b), nil
 }
 
-// appendShort is appendScratch with a smaller buffer.
-func (c *Codec) appendShort(dst []byte, t *table, p pointer) ([]byte, error) {
-	var scratch [shortScratchSize]byte
-	win := stream.WindowOf(scratch[:])
-	done := runFlat(&win, t.ops, p)
-	if done == len(t.ops) {
-		return append(dst, scratch[:win.Filled()]...), nil
+// joined is dst with b appended, where spare is as for appendScratch.
+func joined(dst []byte, spare int, b []byte) []byte {
+	switch {
+	case spare == 0:
+		// In this form the compiler does not clear the memory first.
+		dst = make([]byte, len(b))
+		copy(dst, b)
+		return dst
+	case len(b) > cap(dst)-len(dst):
+		dst = slices.Grow(dst, len(b)+spare)
 	}
-	return c.appendRest(dst, &win, t, done, p)
+	return append(dst, b...)
 }
 
-// appendRest goes on with a message of which runFlat has executed some instructions.
-func (c *Codec) appendRest(dst []byte, win *stream.Window, t *table, done int, p pointer) ([]byte, error) {
+// appendRest goes on with a message of which runFlat has executed the instructions before op.
+func (c *Codec) appendRest(dst []byte, spare int, win *stream.Window, t *table, op *encodeOp, p pointer) ([]byte, error) {
 	s := encodeStates.Get().(*encodeState)
 	s.verbatim = c.settings.verbatim
 	s.ResumeAppend(dst, win)
-	err := s.runOps(t.ops[done:], p)
+	err := s.runOps(op, p)
 	if err != nil {
 		err = rooted(err, t.typ)
 	}
-	return s.finishAppend(dst, err)
+	t.learnLength(int(s.Written()))
+	return s.finishAppend(dst, spare, err)
+}
+
+// learnLength remembers how long a message was. The longest counts, so that messages of
+// changing lengths mostly fit what is chosen for them; a message of less than half of that
+// halves it, if that makes a difference to the choice.
+func (t *table) learnLength(n int) {
+	learned := int(t.length.Load())
+	if n > learned || n < learned/2 && learned > shortScratchSize-opRoom {
+		t.length.Store(int32(min(max(n, learned/2), math.MaxInt32)))
+	}
 }

@@ -21,6 +21,8 @@ type encodeOp struct {
 	headLen uint8
 	code    encodeCode
 	elem    encodeCode // of the elements of an array, or of what a pointer points to
+	most    uint8      // bytes that an element of an array takes
+	word    uint8      // low bits of the fixlen word of a string
 	keep    bool       // written also at its default
 }
 
@@ -28,15 +30,7 @@ type encodeOp struct {
 type encodeCode uint8
 
 const (
-	encRow   encodeCode = iota // through the function row
-	encField                   // through the function field
-	encStructs
-	encArrays // a wrapper of arrays of numbers whose every value fits
-	encTarget // what a pointer to a struct points to
-	encPointer
-	encBegin
-	encEnd
-	encBool
+	encBool encodeCode = iota
 	encUint8
 	encUint16
 	encUint32
@@ -45,13 +39,22 @@ const (
 	encInt16
 	encInt32
 	encInt64
-	encMember // a number that is checked
 	encFloat32
 	encFloat64
 	encText
+	encMember // a number that is checked
 	encBytes
+	encPointer
+	encBegin
+	encEnd
 	encTexts
 	encArray
+	encRow   // through the function row; from here on runFlat leaves all to others
+	encField // through the function field
+	encStructs
+	encArrays // a wrapper of arrays of numbers whose every value fits
+	encTarget // what a pointer to a struct points to
+	encStop   // behind the last
 )
 
 // scalarCodes are the instructions for the Go kinds of numbers.
@@ -93,7 +96,7 @@ func (t *table) linkOps() {
 		inner := r.form.table
 		inner.linkOps()
 		t.ops = append(t.ops, op)
-		for _, o := range inner.ops {
+		for _, o := range inner.ops[:len(inner.ops)-1] {
 			o.offset += r.offset
 			o.name = dotted(r.name, o.name)
 			t.ops = append(t.ops, o)
@@ -101,7 +104,8 @@ func (t *table) linkOps() {
 		op.code = encEnd
 		t.ops = append(t.ops, op)
 	}
-	t.flat = t.whole == nil && t.unknown == nil && t.maxsize == 0 && len(t.ops) > 0 && t.ops[0].code >= encPointer
+	t.ops = append(t.ops, encodeOp{code: encStop})
+	t.flat = t.whole == nil && t.unknown == nil && t.maxsize == 0 && t.ops[0].code < encRow
 }
 
 // newOp is the instruction for a row.
@@ -137,11 +141,12 @@ func (op *encodeOp) setCode(f *form) {
 	case f.kind == kindInteger:
 		op.code = encMember
 	case f.kind == kindString:
-		op.code, op.limit = encText, limitOf(f.maxlen, wire.MaxFixlen)
+		op.code, op.limit, op.word = encText, limitOf(f.maxlen, wire.MaxFixlen), uint8(f.subtype)
 	case f.kind == kindBytes:
 		op.code, op.limit = encBytes, limitOf(f.maxlen, wire.MaxFixlen)
 	case f.kind == kindNative && f.elem.isPlain():
 		op.code, op.elem, op.limit = encArray, scalarCode(f.elem), limitOf(f.count, wire.MaxArray)
+		op.most = uint8(min(f.elem.size+f.elem.size/4+1, wire.MaxVarintLen)) // 2, 3, 6, 10
 	case f.kind == kindWrapper && f.elem.kind == kindString && f.elem.subtype == wire.String:
 		op.code, op.limit = encTexts, limitOf(f.count, wire.MaxArray)
 	case f.kind == kindWrapper && (f.elem.isFlat() || f.elem.kind == kindPointer && f.elem.elem.isFlat()):
@@ -154,9 +159,9 @@ func (op *encodeOp) setCode(f *form) {
 		op.code = encTarget
 	case f.kind == kindPointer && !op.keep:
 		target := encodeOp{}
-		if target.setCode(f.elem); encBool <= target.code && target.code <= encBytes {
+		if target.setCode(f.elem); target.code <= encBytes {
 			op.form, op.code, op.elem = f.elem, encPointer, target.code
-			op.limit, op.keep = target.limit, true
+			op.limit, op.word, op.keep = target.limit, target.word, true
 			return
 		}
 		op.code = encField

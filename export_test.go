@@ -30,5 +30,5 @@ const SharesMemory = shareMemory
 // FastPaths is whether the fast prefixes are on.
 const FastPaths = fastPaths
 
-// IsFlat reports whether Unmarshal decodes into v without a pooled state.
-func IsFlat(v any) bool { return std.types.entryOf(v).flat }
+// IsSimple reports whether Unmarshal decodes into v without a pooled state.
+func IsSimple(v any) bool { return std.types.entryOf(v).simple }

@@ -130,6 +130,7 @@ type table struct {
 	kept     []uintptr    // offsets of slices
 	lists    []*row       // rows whose default is a slice, which the image cannot share
 	slabbed  atomic.Int32 // bytes of slabs that the last message needed
+	length   atomic.Int32 // of the last messages, in bytes; see learnLength
 	maxsize  int          // most bytes of a message of this type, 0 is unbounded
 	leavable bool         // nothing has to be done about a struct when its sequence ends
 	blind    bool         // has a required field whose value does not show whether it has arrived

@@ -46,7 +46,10 @@ func Size(v any) (int, error) { return std.Size(v) }
 
 // Marshal is the function [Marshal] with the options of the codec.
 func (c *Codec) Marshal(v any) ([]byte, error) {
-	b, err := c.MarshalAppend(nil, v)
+	if t, p := c.flatSource(v); t != nil {
+		return c.appendScratch(nil, 0, t, p)
+	}
+	b, err := c.appendValue(nil, 0, v)
 	if err == nil && b == nil {
 		b = []byte{}
 	}
@@ -55,23 +58,36 @@ func (c *Codec) Marshal(v any) ([]byte, error) {
 
 // MarshalAppend is the function [MarshalAppend] with the options of the codec.
 func (c *Codec) MarshalAppend(dst []byte, v any) ([]byte, error) {
+	if t, p := c.flatSource(v); t != nil {
+		return c.appendFlat(dst, t, p)
+	}
+	return c.appendValue(dst, opRoom, v)
+}
+
+// appendValue appends the message of any value. If dst has to grow there is room for spare
+// bytes behind it.
+func (c *Codec) appendValue(dst []byte, spare int, v any) ([]byte, error) {
 	t, p, err := c.source(v)
 	if err != nil {
 		return dst, err
 	}
 	if fastPaths && t.flat && !p.isNil() {
-		return c.appendFlat(dst, t, p)
+		return c.appendScratch(dst, spare, t, p)
 	}
 	s := encodeStates.Get().(*encodeState)
 	s.verbatim = c.settings.verbatim
 	s.ResetAppend(dst)
-	return s.finishAppend(dst, s.message(t, p))
+	return s.finishAppend(dst, spare, s.message(t, p))
 }
 
 // finishAppend ends a message that is appended to dst, and gives the state back.
-func (s *encodeState) finishAppend(dst []byte, err error) ([]byte, error) {
+func (s *encodeState) finishAppend(dst []byte, spare int, err error) ([]byte, error) {
 	if err == nil {
-		dst = s.Bytes()
+		if b := s.Gathered(); int64(len(b)) == s.Len() && len(b) > cap(dst)-len(dst) {
+			dst = joined(dst, spare, b)
+		} else {
+			dst = s.Bytes()
+		}
 	}
 	s.release()
 	return dst, err
@@ -110,6 +126,15 @@ func (c *Codec) encode(s *encodeState, v any) error {
 	}
 	s.verbatim = c.settings.verbatim
 	return s.message(t, p)
+}
+
+// flatSource is the table of the message that v points to, and where it is, if runFlat
+// writes at least the start of it. It finds only types that are known already.
+func (c *Codec) flatSource(v any) (*table, pointer) {
+	if e := c.types.known(typeID(v)); e != nil && e.flat && !boxed(v).isNil() {
+		return e.table, boxed(v)
+	}
+	return nil, pointer{}
 }
 
 // source is the table of the message of v, and where its value is; nil where a pointer

@@ -86,7 +86,7 @@ type settings struct {
 	verbatim          bool
 	framing           Framing
 	requireTerminator bool
-	plain             bool // the options are such that unmarshalFlat knows
+	plain             bool // the options are such that unmarshalSimple knows
 }
 
 // Codec returns a codec with these options. It is an error, with the name of the

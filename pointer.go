@@ -53,6 +53,11 @@ func (r *fastRow) following() *fastRow {
 	return (*fastRow)(unsafe.Add(unsafe.Pointer(r), unsafe.Sizeof(*r)))
 }
 
+// following is the instruction behind op, which must not be the last one, encStop.
+func (op *encodeOp) following() *encodeOp {
+	return (*encodeOp)(unsafe.Add(unsafe.Pointer(op), unsafe.Sizeof(*op)))
+}
+
 // sliceHeader is the memory of a slice of any element type.
 type sliceHeader struct {
 	data unsafe.Pointer

@@ -42,8 +42,8 @@ func (c *Codec) Unmarshal(data []byte, v any) error {
 	if err != nil {
 		return err
 	}
-	if fastPaths && t.flat && c.settings.plain {
-		return c.unmarshalFlat(data, t.table, p)
+	if fastPaths && t.simple && c.settings.plain {
+		return c.unmarshalSimple(data, t.table, p)
 	}
 	d := decodeStates.Get().(*decodeState)
 	d.p.ResetBytes(data)

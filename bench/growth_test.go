@@ -3,6 +3,7 @@
 package bench
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -216,54 +217,81 @@ func (c *copier) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// BenchmarkHuge encodes values of about 100 MB at once and as a stream.
-func BenchmarkHuge(b *testing.B) {
+type hugeValue struct {
+	name  string
+	value any
+}
+
+// hugeValues are values whose messages have about 100 MB.
+func hugeValues() []hugeValue {
 	type blobs struct {
 		Parts [][]byte `sofab:"1"`
 	}
-	parts := make([][]byte, 100)
-	for i := range parts {
-		parts[i] = make([]byte, 1<<20)
-	}
-	book := data.FirstOrders(100)
 	type shelf struct {
 		Books []data.Book `sofab:"1"`
 	}
-	books := make([]data.Book, 2700)
+	type points struct {
+		Points []data.Inner `sofab:"1"`
+	}
+	type texts struct {
+		Words []string `sofab:"1"`
+	}
+	parts, books := make([][]byte, 100), make([]data.Book, 2700)
+	for i := range parts {
+		parts[i] = bytes.Repeat([]byte{byte(i)}, 1<<20)
+	}
+	book := data.FirstOrders(100)
 	for i := range books {
 		books[i] = book
 	}
-	for _, c := range []struct {
-		name  string
-		value any
-	}{
-		{"blobs", &blobs{parts}},
-		{"orders", &shelf{books}},
-	} {
-		size, err := sofab.Size(c.value)
+	list, numbers, words := make([]data.Inner, 9e6), make([]uint64, 17e6), make([]string, 6e6)
+	for i := range list {
+		list[i] = data.Inner{Count: uint32(i) + 1, Delta: -1}
+	}
+	for i := range numbers {
+		numbers[i] = uint64(i) << 14
+	}
+	for i := range words {
+		words[i] = "twelve bytes"
+	}
+	return []hugeValue{
+		{"blobs", &blobs{parts}}, {"orders", &shelf{books}}, {"structs", &points{list}},
+		{"numbers", &data.Integers{Values: numbers}}, {"strings", &texts{words}},
+	}
+}
+
+// BenchmarkHuge encodes values of about 100 MB at once, and as a stream into memory: some
+// that is used again, and some that is as fresh as the result of Marshal.
+func BenchmarkHuge(b *testing.B) {
+	for _, huge := range hugeValues() {
+		value := huge.value
+		size, err := sofab.Size(value)
 		if err != nil {
 			b.Fatal(err)
 		}
-		b.Run(c.name+"/marshal", func(b *testing.B) {
-			b.SetBytes(int64(size))
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := sofab.Marshal(c.value); err != nil {
-					b.Fatal(err)
+		run := func(kind string, encode func() error) {
+			b.Run(huge.name+"/"+kind, func(b *testing.B) {
+				b.SetBytes(int64(size))
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := encode(); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-			b.ReportMetric(float64(size), "wire-bytes")
+				b.ReportMetric(float64(size), "wire-bytes")
+			})
+		}
+		run("marshal", func() error {
+			_, err := sofab.Marshal(value)
+			return err
 		})
-		b.Run(c.name+"/write", func(b *testing.B) {
-			w := &copier{buf: make([]byte, size)}
-			b.SetBytes(int64(size))
-			b.ReportAllocs()
-			for b.Loop() {
-				w.n = 0
-				if err := sofab.MarshalWrite(w, c.value); err != nil {
-					b.Fatal(err)
-				}
-			}
+		w := &copier{buf: make([]byte, size)}
+		run("write", func() error {
+			w.n = 0
+			return sofab.MarshalWrite(w, value)
+		})
+		run("write-fresh", func() error {
+			return sofab.MarshalWrite(&copier{buf: make([]byte, size)}, value)
 		})
 	}
 }

@@ -18,8 +18,8 @@ const (
 	// Reserve, and the headers of 255 sequences.
 	writeLimit = writeSize + 4<<10
 	// partSize is the size from which on what is appended is set aside in parts instead
-	// of being copied into ever larger buffers.
-	partSize = 1 << 20
+	// of being copied into ever larger buffers. The last part is half empty on average.
+	partSize = 128 << 10
 	// firstBuffer is the first buffer of an encoder that has none.
 	firstBuffer = 512
 )
@@ -45,6 +45,7 @@ type Encoder struct {
 	moved    bool     // buf is not the free part of dst any more
 	inPlace  bool     // the first of parts is the start of the free part of dst
 	parts    [][]byte // of a large message that is appended, in front of buf; may share scratch
+	pages    []*page  // that the parts and buf stand in
 	limit    int      // with out: buf is passed on rather than grown beyond this
 	eager    bool     // buf is passed on after every field
 	verbatim bool
@@ -138,6 +139,9 @@ func (e *Encoder) DropScratch(size int) {
 	if len(e.scratch) > size {
 		e.scratch = nil
 	}
+	if len(e.pages) > 0 {
+		e.freePages()
+	}
 	clear(e.parts)
 	e.w = Window{}
 	e.dst, e.parts, e.out, e.err = nil, e.parts[:0], nil, nil
@@ -227,35 +231,39 @@ func (e *Encoder) pass(p []byte) {
 	}
 }
 
-// Raw writes bytes of a payload behind what stands in the buffer. Where they would
-// go beyond its limit they pass it by. An append encoder borrows p until Bytes if it is
-// long.
+// Raw writes bytes of a payload behind what stands in the buffer. Where they would go
+// beyond the limit of a writer they pass the buffer by.
 func (e *Encoder) Raw(p []byte) {
-	switch {
-	case e.out != nil && e.w.n+len(p) > e.limit && len(p) > 0:
+	if e.out != nil && e.w.n+len(p) > e.limit && len(p) > 0 {
 		e.w.heldFrom = e.w.heldTo // headers in front of p stay
 		e.passOn()
 		e.pass(p)
-	case e.out == nil && len(e.w.buf)-e.w.n < len(p) && len(p) > writeSize:
-		e.parts = append(e.parts, e.w.buf[:e.w.n], p)
-		e.passed += int64(e.w.n + len(p))
-		e.w.buf, e.moved = e.w.buf[e.w.n:], true
-		e.w.n, e.w.heldFrom, e.w.heldTo = 0, 0, 0
-	default:
-		e.w.n += copy(e.Reserve(len(p)), p)
+		return
 	}
+	copyPayloadOf(e, p)
 }
 
 // RawString is Raw for the bytes of a string.
-func (e *Encoder) RawString(s string) {
-	if e.out == nil || e.w.n+len(s) <= e.limit {
-		e.w.n += copy(e.Reserve(len(s)), s)
+func (e *Encoder) RawString(s string) { copyPayloadOf(e, s) }
+
+// copyPayloadOf copies a payload behind what stands in the buffer. One that does not fit
+// is split rather than given a buffer that is larger than others are.
+func copyPayloadOf[P []byte | string](e *Encoder, p P) {
+	most, next := e.limit, 1
+	if e.out == nil {
+		most, next = partSize, partSize
+	}
+	if len(p) <= len(e.w.buf)-e.w.n || e.w.n+len(p) <= most {
+		e.w.n += copy(e.Reserve(len(p)), p)
 		return
 	}
-	for len(s) > 0 {
-		n := copy(e.Reserve(1), s)
+	for len(p) > 0 {
+		if e.w.n == len(e.w.buf) {
+			e.makeRoom(min(len(p), next))
+		}
+		n := copy(e.w.buf[e.w.n:], p)
 		e.w.n += n
-		s = s[n:]
+		p = p[n:]
 	}
 }
 

@@ -62,3 +62,95 @@ func TestLargeAppend(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeAppendKeeps encodes large messages one after the other with encoders that are
+// kept: no message changes when memory of an earlier one is used again.
+func TestLargeAppendKeeps(t *testing.T) {
+	e := stream.NewAppendEncoder(nil)
+	var messages [][]byte
+	payload := make([]byte, 300<<10)
+	for i := range 6 {
+		e.ResetAppend(nil)
+		for range 3 {
+			for j := range payload {
+				payload[j] = byte(i)
+			}
+			e.Blob(1, payload)
+			e.Raw([]byte{0x12, 0x9b, 0x80, 0x80, 0x01}) // id 2, blob of 256 KiB and more
+			e.Raw(payload[:256<<10+3])
+			e.String(3, string(payload[:200<<10]))
+			clear(payload) // Blob and Raw have copied it
+		}
+		if err := e.Err(); err != nil {
+			t.Fatal(err)
+		}
+		messages = append(messages, e.Bytes())
+		if again := e.Bytes(); !bytes.Equal(again, messages[i]) {
+			t.Fatal("Bytes is another message the second time")
+		}
+		if i%2 == 0 {
+			e.DropScratch(1 << 20)
+		}
+	}
+	for i, m := range messages {
+		d := stream.NewBytesDecoder(m)
+		for n := range 9 {
+			want := []int{300 << 10, 256<<10 + 3, 200 << 10}[n%3]
+			f, err := d.Next()
+			if err != nil || f.ID != wire.ID(n%3+1) {
+				t.Fatalf("message %d, field %d: %v, %v", i, n, f, err)
+			}
+			var b []byte
+			if n%3 == 2 {
+				b, err = d.AppendString(nil)
+			} else {
+				b, err = d.Blob()
+			}
+			if err != nil || len(b) != want || bytes.Count(b, []byte{byte(i)}) != want {
+				t.Fatalf("message %d, field %d: %v, %d bytes, %d of them right", i, n, err, len(b), bytes.Count(b, []byte{byte(i)}))
+			}
+		}
+	}
+}
+
+// TestBorrow has a payload of every kind of length at every fill of the buffer: those that
+// are borrowed and those that are not give the bytes that Raw gives.
+func TestBorrow(t *testing.T) {
+	payload := bytes.Repeat([]byte("payload "), 50<<10)
+	borrowed := 0
+	for _, size := range []int{0, 1, 64 << 10, 64<<10 + 1, 128 << 10, 300 << 10} {
+		for _, before := range []int{0, 1, 500, 70 << 10, 128<<10 - 1, 128 << 10, 200 << 10} {
+			for _, room := range []int{0, 10, 128 << 10, 600 << 10} {
+				write := func(raw func(e *stream.Encoder, p []byte)) []byte {
+					e := stream.NewAppendEncoder(make([]byte, 0, room))
+					for range 2 {
+						e.Raw(payload[:before])
+						e.BeginSequence(1)
+						e.Header(2, wire.Fixlen)
+						raw(e, payload[:size])
+						e.EndSequence()
+					}
+					return e.Bytes()
+				}
+				want := write((*stream.Encoder).Raw)
+				got := write(func(e *stream.Encoder, p []byte) {
+					if e.Borrow(p) {
+						borrowed++
+					} else {
+						e.Raw(p)
+					}
+				})
+				if !bytes.Equal(got, want) {
+					t.Errorf("%d bytes behind %d, room %d: borrowed and copied differ", size, before, room)
+				}
+			}
+		}
+	}
+	if borrowed == 0 {
+		t.Error("nothing was borrowed")
+	}
+	e := stream.NewEncoder(new(bytes.Buffer))
+	if e.Borrow(payload) || e.Written() != 0 {
+		t.Error("an encoder to a writer borrows")
+	}
+}

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 
 	"github.com/sofab-go/sofab/wire"
@@ -71,110 +72,164 @@ func (p *Parser) skipFields(until int) {
 	if !flatSkip || p.err != nil || p.state != atHeader {
 		return
 	}
-	win, pos, depth := p.win, p.pos, p.depth
-fields:
-	for pos < len(win) && depth != until {
-		head, q := win[pos], pos+1
-		if head >= 0x80 {
-			if q < len(win) && win[q] < 0x80 {
-				q++
-			} else if _, _, n := wire.ConsumeHeader(win[pos:]); n > 0 {
-				q = pos + n
-			} else {
-				break
-			}
-		}
-		switch wire.Type(head & 7) {
-		case wire.Unsigned, wire.Signed:
-			n := varintLen(win, q)
-			if n == 0 {
-				break fields
-			}
-			q += n
-		case wire.Fixlen:
-			word, n := shortVarint(win, q)
-			q += n
-			length := int(word >> 3)
-			switch {
-			case n == 0 || length > len(win)-q:
-				break fields
-			case word&7 <= uint64(wire.FP64):
-				if length != wire.Subtype(word&7).Width() {
-					break fields
-				}
-			case word&7 > uint64(wire.Blob):
-				break fields
-			}
-			q += length
-		case wire.UnsignedArray, wire.SignedArray:
-			count, n := shortVarint(win, q)
-			q += n
-			if n == 0 || count > uint64(len(win)-q) {
-				break fields
-			}
-			_, n, code := wire.SkipVarints(win[q:], int(count))
-			if code != 0 {
-				break fields
-			}
-			q += n
-		case wire.FixlenArray:
-			count, n := shortVarint(win, q)
-			q += n
-			if n == 0 || q == len(win) || count > uint64(len(win)-q) {
-				break fields
-			}
-			subtype, n := wire.ConsumeElementWord(win[q:])
-			if q += n; n < 0 || int(count)*subtype.Width() > len(win)-q {
-				break fields
-			}
-			q += int(count) * subtype.Width()
-		case wire.SequenceStart:
-			if depth == wire.MaxDepth {
-				break fields
-			}
-			depth++
-		case wire.SequenceEnd:
-			if depth == 0 {
-				break fields
-			}
-			depth--
-		}
-		pos = q
-	}
+	pos, depth := skipFlat(p.win, p.pos, p.depth, until)
 	p.opened = p.opened && pos == p.pos
 	p.pos, p.depth = pos, depth
 }
 
-// varintLen is the length of the varint at b[q:], 0 if it is not whole or wrong.
-func varintLen(b []byte, q int) int {
-	if q < len(b) && b[q] < 0x80 {
-		return 1
-	}
-	if len(b)-q >= 8 {
-		const continued = 0x8080808080808080
-		if last := ^binary.LittleEndian.Uint64(b[q:]) & continued; last != 0 {
-			return bits.TrailingZeros64(last)>>3 + 1
+// skipFlat steps over whole fields of b from pos on, up to and with the sequence end that
+// makes the depth until, and returns where it stopped and the depth there. It looks at
+// the first bytes of a field as one word, and only then whether b has them.
+func skipFlat(b []byte, pos, depth, until int) (int, int) {
+	for pos < len(b) {
+		x, q := wordAt(b, pos), pos
+		head := wire.Type(x & 7)
+		if x&0x80 != 0 {
+			if q++; x&0x8000 != 0 || q == len(b) {
+				break
+			}
+			x = wordAt(b, q)
 		}
+		// From here on b[q], the lowest byte of x, is the last of the header.
+		switch head {
+		case wire.Unsigned, wire.Signed:
+			if x&0x8000 == 0 {
+				q += 2
+			} else if last := ^x & (continued - 0x80); last != 0 {
+				q += bits.TrailingZeros64(last)>>3 + 1
+			} else if _, n := wire.ConsumeVarint(b[q+1:]); n > 0 {
+				q += n + 1
+			} else {
+				return pos, depth
+			}
+		case wire.Fixlen:
+			word, length := x>>8&0xff, x>>11&0x1f
+			if word >= 0x80 {
+				word, q = twoBytes(x), q+1
+				length = word >> 3
+			}
+			if word&6 != uint64(wire.String) && word != fp32Word && word != fp64Word {
+				return pos, depth
+			}
+			q += 2 + int(length)
+		case wire.UnsignedArray, wire.SignedArray:
+			count := x >> 8 & 0xff
+			if count >= 0x80 {
+				count, q = twoBytes(x), q+1
+			}
+			if q = skipElements(b, q+2, count); q < 0 {
+				return pos, depth
+			}
+		case wire.FixlenArray:
+			count := x >> 8 & 0xff
+			if count >= 0x80 {
+				count, q, x = twoBytes(x), q+1, x>>8
+			}
+			word := x >> 16 & 0xff
+			if count > mostFlat || word != fp32Word && word != fp64Word {
+				return pos, depth
+			}
+			q += 3 + int(count*(word>>3))
+		case wire.SequenceStart:
+			if depth == wire.MaxDepth {
+				return pos, depth
+			}
+			depth++
+			q++
+		case wire.SequenceEnd:
+			if depth == 0 {
+				return pos, depth
+			}
+			q++
+			if depth--; depth == until {
+				return q, depth
+			}
+		}
+		if q > len(b) {
+			break
+		}
+		pos = q
 	}
-	_, n := wire.ConsumeVarint(b[min(q, len(b)):])
-	return max(n, 0)
+	return pos, depth
 }
 
-// shortVarint reads a varint of at most four bytes at b[q:]; of another its length is 0.
-func shortVarint(b []byte, q int) (v uint64, n int) {
-	if q < len(b) && b[q] < 0x80 {
-		return uint64(b[q]), 1
+const (
+	continued = 0x8080808080808080 // the continuation bits of eight bytes
+	ones      = 0x0101010101010101 // one in each of eight bytes
+	mostFlat  = 1<<14 - 1          // the largest varint of two bytes
+
+	fp32Word = 4<<3 | uint64(wire.FP32)
+	fp64Word = 8<<3 | uint64(wire.FP64)
+)
+
+// wordAt is the eight bytes from b[q] on, the first one lowest, with zeros behind the end
+// of b. With these any unit seems to end: the caller must look whether it does so in b.
+func wordAt(b []byte, q int) uint64 {
+	if q >= 0 && q <= len(b)-8 {
+		return binary.LittleEndian.Uint64((*[8]byte)(b[q:])[:])
 	}
-	return shorterVarint(b, q)
+	return lastWord(b, q)
 }
 
-func shorterVarint(b []byte, q int) (v uint64, n int) {
-	for i := 0; i < 4 && q+i < len(b); i++ {
-		c := b[q+i]
-		v |= uint64(c&0x7f) << (7 * i)
-		if c < 0x80 {
-			return v, i + 1
+// lastWord is wordAt for less than eight bytes.
+func lastWord(b []byte, q int) (x uint64) {
+	if len(b) >= 8 {
+		return binary.LittleEndian.Uint64(b[len(b)-8:]) >> uint(8*(q+8-len(b)))
+	}
+	for i := len(b) - 1; i >= q; i-- {
+		x = x<<8 | uint64(b[i])
+	}
+	return x
+}
+
+// twoBytes is the varint of two bytes behind the lowest byte of x. Of a longer one it is
+// all ones: above mostFlat, and no fixlen word.
+func twoBytes(x uint64) uint64 {
+	if x&0x800000 != 0 {
+		return math.MaxUint64
+	}
+	return x>>8&0x7f | x>>9&0x3f80
+}
+
+// skipElements is the offset behind count varints at b[q:], -1 if there are not as many or
+// one is wrong. A few are counted by the word, with less work than wire.SkipVarints.
+func skipElements(b []byte, q int, count uint64) int {
+	if count > mostFlat {
+		return -1
+	}
+	if count > 16 {
+		_, n, code := wire.SkipVarints(b[min(q, len(b)):], int(count))
+		if code != 0 {
+			return -1
+		}
+		return q + n
+	}
+	begun := 0 // bytes in front of q that begin a varint
+	for count > 0 && q < len(b) {
+		last := ^wordAt(b, q) & continued
+		if begun+bits.TrailingZeros64(last)>>3 >= wire.MaxVarintLen-1 {
+			// The tenth byte must be the last, 00 or 01.
+			if tenth := q - begun + wire.MaxVarintLen - 1; tenth >= len(b) || b[tenth] > 1 {
+				return -1
+			}
+		}
+		ends := last >> 7 * ones // in each byte, the varints that end in it or below
+		if count <= 8 {
+			// This sets the top bit of every byte that counts as many.
+			if at := (ends + (0x80-count)*ones) & continued; at != 0 {
+				return q + bits.TrailingZeros64(at)>>3 + 1
+			}
+		}
+		count -= ends >> 56
+		q += 8
+		if last == 0 {
+			begun += 8
+		} else {
+			begun = bits.LeadingZeros64(last) >> 3
 		}
 	}
-	return 0, 0
+	if count > 0 {
+		return -1
+	}
+	return q
 }

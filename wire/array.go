@@ -79,37 +79,85 @@ func ConsumeUnsigneds[T Integer](b []byte, dst []T, width uint) (elements, n, co
 }
 
 // consumeWords reads elements, with a sign of 1 zig-zag ones, as long as b has room behind
-// them for the longest varint, and stops in front of one that is wrong. Eight short ones
-// in a row are read at once.
+// them for the longest varint. It stops in front of one that is wrong, and may stop in
+// front of a few that are not.
 func consumeWords[T Integer](b []byte, dst []T, width uint, sign uint64) (elements, n int) {
 	over := uint64(math.MaxUint64) << width // bits that are too high
-	sign &= 1
-	for elements < len(dst) && n <= len(b)-MaxVarintLen {
-		x := binary.LittleEndian.Uint64(b[n:])
-		last := ^x & continued
-		if last == continued && len(dst)-elements >= 8 && width >= 7 {
-			d := dst[elements : elements+8]
-			for i := range d {
-				u := x & 0x7f
-				d[i] = T(u>>sign ^ -(u & sign))
-				x >>= 8
-			}
-			elements += 8
-			n += 8
-			continue
+	short := uint64(continued)
+	if width < 7 {
+		short = 0
+	}
+	for {
+		some, size := consumeLonger(b[n:], dst[elements:], over, short, sign)
+		elements, n = elements+some, n+size
+		if short == 0 {
+			return elements, n
 		}
-		u, size := gather(x&(last^(last-1))&^continued), bits.TrailingZeros64(last)>>3+1
+		some = consumeShort(b[n:], dst[elements:], sign)
+		elements, n = elements+some, n+some
+		if some == 0 {
+			return elements, n
+		}
+	}
+}
+
+// consumeShort reads elements of one byte, eight or a multiple of it.
+func consumeShort[T Integer](b []byte, dst []T, sign uint64) (elements int) {
+	most := min(len(b), len(dst))
+	for elements <= most-8 && binary.LittleEndian.Uint64(b[elements:])&continued == 0 {
+		elements += 8
+	}
+	dst = dst[:elements]
+	for i, c := range b[:elements] {
+		u := uint64(c)
+		if sign != 0 {
+			u = u>>1 ^ -(u & 1)
+		}
+		dst[i] = T(u)
+	}
+	return elements
+}
+
+// consumeLonger is consumeWords for elements of any length. Where eight bytes in a row
+// have the continuation bits short, inverted, it stops for consumeShort.
+//
+// The time goes by from one position to the next, not by the work on the elements: the
+// next position is added up so that the last step waits for the length and for nothing
+// else, k - ^n for n + 1 + k. Lengths up to eight bytes are told apart without a branch,
+// as are nine and ten; numbers at random are as fast as ones that a branch predictor
+// learns, but for the branch between the two.
+func consumeLonger[T Integer](b []byte, dst []T, over, short, sign uint64) (elements, n int) {
+	for uint(elements) < uint(len(dst)) && n <= len(b)-MaxVarintLen {
+		x := binary.LittleEndian.Uint64(b[n:]) ^ continued
+		last := x & continued // bytes that end a varint
+		var next int
+		var high uint64
 		if last == 0 {
-			if u, size = LongVarint(u, uint64(binary.LittleEndian.Uint16(b[n+8:]))); size == 0 {
+			ninth := uint64(b[n+8])
+			tenth := ninth >> 7 // 1 if there is one
+			if (uint64(b[n+9])^1)&-tenth != 0 {
+				break // not 01: LongVarint judges it
+			}
+			high = ninth << 56 // bit 63 stands where the continuation bit does
+			next = int(tenth) - ^(n + 8)
+		} else {
+			if last == short {
 				break
 			}
+			end := bits.TrailingZeros64(last)
+			x &= 1<<(end&63) - 1
+			next = end>>3 - ^n
 		}
+		u := gather(x) | high
 		if u&over != 0 {
 			break
 		}
-		dst[elements] = T(u>>sign ^ -(u & sign))
+		if sign != 0 {
+			u = u>>1 ^ -(u & 1)
+		}
+		dst[elements] = T(u)
 		elements++
-		n += size
+		n = next
 	}
 	return elements, n
 }

@@ -11,9 +11,9 @@ const continued = 0x8080808080808080
 // gather moves the seven low bits of each byte of a word together, the first byte
 // lowest. The top bit of each byte must be 0.
 func gather(x uint64) uint64 {
-	x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
-	x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
-	return x&0x000000000fffffff | x&0x0fffffff00000000>>4
+	x -= x & 0x7f007f007f007f00 >> 1     // what was h<<8 is to be h<<7
+	x -= x & 0x3fff00003fff0000 >> 2 * 3 // what was h<<16 is to be h<<14
+	return x&0xffffffff | x>>32<<28
 }
 
 // spread is the inverse of gather, for the low 56 bits of a number.
@@ -69,11 +69,16 @@ func PutLong(b *[MaxVarintLen]byte, v uint64) int {
 	return PutVarint(b[:], v)
 }
 
+// continuations has for each length of a varint, up to eight bytes, its continuation bits.
+var continuations = [16]uint64{
+	2: 0x80, 3: 0x8080, 4: 0x808080, 5: 0x80808080, 6: 0x8080808080, 7: 0x808080808080, 8: 0x80808080808080,
+}
+
 // VarintWord is the varint of a number of at most 56 bits as it stands in memory, the
 // first byte lowest, and its length.
 func VarintWord(v uint64) (word uint64, n int) {
 	n = SizeVarint(v)
-	return spread(v) | continued&(1<<(8*(n-1))-1), n
+	return spread(v) | continuations[n&15], n
 }
 
 // VarintHalf is [VarintWord] for a number of at least 7 and at most 28 bits.
@@ -95,9 +100,15 @@ func putWord(b *[MaxVarintLen]byte, v uint64) int {
 	return putLongest(b, v)
 }
 
-// putLongest writes the varint of a number of more than 56 bits. Its bits 56 to 63 are
-// the ninth byte as it is: bit 63 stands where the continuation bit does, and if it is
-// set there is a tenth byte.
+// VarintLong is [VarintWord] for a number of more than 56 bits: the first eight bytes, the
+// two behind them, and the length. Bits 56 to 63 of the number are the ninth byte as it
+// is: bit 63 stands where the continuation bit does, and if it is set there is a tenth byte.
+func VarintLong(v uint64) (word uint64, tail uint16, n int) {
+	return spread(v) | continued, uint16(v>>56) | uint16(v>>63)<<8, 9 + int(v>>63)
+}
+
+// putLongest writes the varint of a number of more than 56 bits; see VarintLong, which the
+// compiler would not put where this is called.
 func putLongest(b *[MaxVarintLen]byte, v uint64) int {
 	binary.LittleEndian.PutUint64(b[:], spread(v)|continued)
 	b[8] = byte(v >> 56)

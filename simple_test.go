@@ -10,57 +10,57 @@ import (
 	"github.com/sofab-go/sofab"
 )
 
-// A flatMessage has what Unmarshal decodes without a pooled state: numbers, strings,
+// A simpleMessage has what Unmarshal decodes without a pooled state: numbers, strings,
 // arrays, structs in structs.
-type flatMessage struct {
-	ID    uint32    `sofab:"1"`
-	Name  string    `sofab:"2,maxlen=20"`
-	Inner flatInner `sofab:"3"`
-	Codes []int16   `sofab:"5,count=12"`
-	Rate  float64   `sofab:"9,default=1.5"`
-	On    bool      `sofab:"300"`
-	Hash  []byte    `sofab:"301,maxlen=16"`
-	Key   []byte    `sofab:"302,presence,string"`
+type simpleMessage struct {
+	ID    uint32      `sofab:"1"`
+	Name  string      `sofab:"2,maxlen=20"`
+	Inner simpleInner `sofab:"3"`
+	Codes []int16     `sofab:"5,count=12"`
+	Rate  float64     `sofab:"9,default=1.5"`
+	On    bool        `sofab:"300"`
+	Hash  []byte      `sofab:"301,maxlen=16"`
+	Key   []byte      `sofab:"302,presence,string"`
 }
 
-type flatInner struct {
-	Level int8     `sofab:"0"`
-	Text  string   `sofab:"1"`
-	Deep  flatDeep `sofab:"2"`
+type simpleInner struct {
+	Level int8       `sofab:"0"`
+	Text  string     `sofab:"1"`
+	Deep  simpleDeep `sofab:"2"`
 }
 
-type flatDeep struct {
+type simpleDeep struct {
 	Value uint64    `sofab:"1"`
 	Ratio []float32 `sofab:"2"`
 }
 
-// flatMessages are messages of different lengths, so that every kind of field comes to
+// simpleMessages are messages of different lengths, so that every kind of field comes to
 // stand among the last bytes once.
-func flatMessages(t *testing.T) [][]byte {
+func simpleMessages(t *testing.T) [][]byte {
 	var list [][]byte
-	for _, v := range []flatMessage{
+	for _, v := range []simpleMessage{
 		{},
 		{ID: 7, Rate: 1.5},
 		{ID: 1 << 31, Name: "Grüße", Rate: -0.25, On: true},
 		{Name: "twenty bytes of text", Codes: []int16{1, -300, 0, 5}},
-		{Inner: flatInner{Level: -5, Text: "日本", Deep: flatDeep{Value: 1 << 63, Ratio: []float32{0.5, 2}}}, Rate: 3},
+		{Inner: simpleInner{Level: -5, Text: "日本", Deep: simpleDeep{Value: 1 << 63, Ratio: []float32{0.5, 2}}}, Rate: 3},
 		{ID: 300, Hash: []byte("\x00\xff sixteen bytes"[:16]), Key: []byte("a key in UTF-8: ü")},
-		{Inner: flatInner{Text: "a text that is longer than the slab was for the messages before it"}, Codes: []int16{9}, Key: []byte{}},
+		{Inner: simpleInner{Text: "a text that is longer than the slab was for the messages before it"}, Codes: []int16{9}, Key: []byte{}},
 	} {
 		list = append(list, mustMarshal(t, &v))
 	}
 	return list
 }
 
-// What Unmarshal makes of a flat message is what a Feeder makes of it byte by byte: value,
+// What Unmarshal makes of a simple message is what a Feeder makes of it byte by byte: value,
 // error, path and offset, whatever is wrong with it or out of the ordinary, and wherever.
-func TestFlatAgainstBytewise(t *testing.T) {
-	if sofab.FastPaths && !sofab.IsFlat(new(flatMessage)) {
-		t.Error("flatMessage is decoded with a pooled state")
+func TestSimpleAgainstBytewise(t *testing.T) {
+	if sofab.FastPaths && !sofab.IsSimple(new(simpleMessage)) {
+		t.Error("simpleMessage is decoded with a pooled state")
 	}
 	check := func(m []byte) {
 		t.Helper()
-		var got, want flatMessage
+		var got, want simpleMessage
 		err := sofab.Unmarshal(m, &got)
 		f, wrong := sofab.NewFeeder(&want)
 		if wrong != nil {
@@ -79,7 +79,7 @@ func TestFlatAgainstBytewise(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	for _, m := range flatMessages(t) {
+	for _, m := range simpleMessages(t) {
 		check(m)
 		for i := range m {
 			check(m[:i])
@@ -96,22 +96,22 @@ func TestFlatAgainstBytewise(t *testing.T) {
 	}
 }
 
-// Options that change where the bytes of a flat message go, or what is kept, hold.
-func TestFlatWithOptions(t *testing.T) {
-	in := flatMessage{ID: 5, Name: "name", Codes: []int16{1, 2}, Rate: 2, Hash: []byte{1}, Key: []byte("key")}
+// Options that change where the bytes of a simple message go, or what is kept, hold.
+func TestSimpleWithOptions(t *testing.T) {
+	in := simpleMessage{ID: 5, Name: "name", Codes: []int16{1, 2}, Rate: 2, Hash: []byte{1}, Key: []byte("key")}
 	m := mustMarshal(t, &in)
 	for _, x := range []struct {
 		name    string
 		options sofab.Options
-		before  flatMessage
-		want    flatMessage
+		before  simpleMessage
+		want    simpleMessage
 	}{
-		{"none", sofab.Options{}, flatMessage{On: true, Name: "old"}, in},
-		{"own memory", sofab.Options{OwnMemory: true}, flatMessage{On: true}, in},
-		{"merge", sofab.Options{Merge: true}, flatMessage{On: true, Name: "old"}, flatMessage{ID: 5, Name: "name", Codes: []int16{1, 2}, Rate: 2, On: true, Hash: []byte{1}, Key: []byte("key")}},
-		{"reuse", sofab.Options{Reuse: true}, flatMessage{On: true, Codes: make([]int16, 9)}, in},
-		{"alias", sofab.Options{Alias: true}, flatMessage{On: true}, in},
-		{"short strings only", sofab.Options{Limits: sofab.Limits{String: 4}}, flatMessage{}, in},
+		{"none", sofab.Options{}, simpleMessage{On: true, Name: "old"}, in},
+		{"own memory", sofab.Options{OwnMemory: true}, simpleMessage{On: true}, in},
+		{"merge", sofab.Options{Merge: true}, simpleMessage{On: true, Name: "old"}, simpleMessage{ID: 5, Name: "name", Codes: []int16{1, 2}, Rate: 2, On: true, Hash: []byte{1}, Key: []byte("key")}},
+		{"reuse", sofab.Options{Reuse: true}, simpleMessage{On: true, Codes: make([]int16, 9)}, in},
+		{"alias", sofab.Options{Alias: true}, simpleMessage{On: true}, in},
+		{"short strings only", sofab.Options{Limits: sofab.Limits{String: 4}}, simpleMessage{}, in},
 	} {
 		codec, err := x.options.Codec()
 		if err != nil {

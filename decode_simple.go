@@ -1,12 +1,12 @@
 package sofab
 
-// flatFrames is how many structs in structs a message may have that is decoded with a
+// simpleFrames is how many structs in structs a message may have that is decoded with a
 // fastState on the stack.
-const flatFrames = 3
+const simpleFrames = 3
 
-// fitsFastState reports whether a message of the table has nothing but what a fastState
+// isSimple reports whether a message of the table has nothing but what the function simple
 // decodes, in at most so many structs in structs, and a reset is one copy.
-func (t *table) fitsFastState(levels int) bool {
+func (t *table) isSimple(levels int) bool {
 	if levels == 0 || !t.imaged || t.lists != nil || t.arms != nil || t.whole != nil || !t.leavable {
 		return false
 	}
@@ -16,7 +16,7 @@ func (t *table) fitsFastState(levels int) bool {
 		case opBool, opUint8, opUint16, opUint32, opUint64, opInt8, opInt16, opInt32, opInt64,
 			opFloat32, opFloat64, opString, opBytes, opNative:
 		case opStruct:
-			if !r.form.target.table.fitsFastState(levels - 1) {
+			if !r.form.target.table.isSimple(levels - 1) {
 				return false
 			}
 		default:
@@ -29,15 +29,15 @@ func (t *table) fitsFastState(levels int) bool {
 	return true
 }
 
-// unmarshalFlat is Unmarshal for a message that fits a fastState, into the struct at p:
+// unmarshalSimple is Unmarshal for a simple message, into the struct at p:
 // it spares the pooled state, and all that others need to be told and to let go of. Where
 // something is out of the ordinary, a decodeState goes on from there.
-func (c *Codec) unmarshalFlat(data []byte, t *table, p pointer) error {
+func (c *Codec) unmarshalSimple(data []byte, t *table, p pointer) error {
 	t.mem.reset(p)
 	if len(data) == 0 {
 		return nil
 	}
-	var frames [flatFrames]frame
+	var frames [simpleFrames]frame
 	frames[0].table, frames[0].dst = t, p
 	m := slab{table: t, own: c.settings.ownMemory, hand: len(data)}
 	m.expect()

@@ -1,0 +1,50 @@
+package sofab
+
+import (
+	"reflect"
+
+	"github.com/sofab-go/sofab/wire"
+)
+
+// fixlen writes the header and the fixlen word of a string or blob within its bounds.
+func (s *encodeState) fixlen(f *form, id wire.ID, length int) error {
+	switch {
+	case f.maxlen > 0 && length > f.maxlen:
+		return &BoundError{Offset: -1, Bound: "maxlen", Limit: int64(f.maxlen), Got: int64(length)}
+	case length > wire.MaxFixlen:
+		return &BoundError{Offset: -1, Bound: "maxlen", Limit: wire.MaxFixlen, Got: int64(length)}
+	}
+	b := s.Reserve(2 * wire.MaxVarintLen)
+	n := wire.PutHeader(b, id, wire.Fixlen)
+	s.Advance(n + wire.PutFixlenWord(b[n:], length, f.subtype))
+	return nil
+}
+
+func (s *encodeState) text(f *form, id wire.ID, v string) error {
+	if f.subtype == wire.String && !s.verbatim {
+		if i := wire.BadUTF8(v); i >= 0 {
+			return &UnsupportedValueError{Value: reflect.ValueOf(v), Str: invalidUTF8{i}.Error()}
+		}
+	}
+	if err := s.fixlen(f, id, len(v)); err != nil {
+		return err
+	}
+	// What an array holds may be a stand-in's, which is used again before Bytes.
+	if f.kind == kindByteArray || !s.Borrow(elements[byte](stringData(v), len(v))) {
+		s.RawString(v)
+	}
+	return nil
+}
+
+func (s *encodeState) blob(f *form, id wire.ID, v []byte) error {
+	if f.subtype == wire.String {
+		return s.text(f, id, stringOf(v))
+	}
+	if err := s.fixlen(f, id, len(v)); err != nil {
+		return err
+	}
+	if f.kind == kindByteArray || !s.Borrow(v) {
+		s.Raw(v)
+	}
+	return nil
+}
