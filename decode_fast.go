@@ -89,25 +89,6 @@ func (d *decodeState) fast() {
 		}
 		ok := false
 		switch code {
-		case opPointer:
-			switch f.op {
-			case opString:
-				q, ok = d.fastString(fr, f, dst, win, q)
-			case opBytes:
-				q, ok = d.fastLong(fr, f, dst, win, q)
-			case opNative:
-				q, ok = d.fastNative(fr, f, dst, win, q)
-			default:
-				q, ok = d.fastNumberBehind(fr, f, dst, win, q)
-			}
-		case opString:
-			q, ok = d.fastString(fr, f, dst, win, q)
-		case opBytes:
-			q, ok = d.fastLong(fr, f, dst, win, q)
-		case opNative:
-			q, ok = d.fastNative(fr, f, dst, win, q)
-		case opAny:
-			q, ok = d.fastAny(fr, f, dst, win, q)
 		case opStruct, opWrapper:
 			if t != nil {
 				fr.row = &t.rows[r.index]
@@ -133,6 +114,8 @@ func (d *decodeState) fast() {
 				pos = q
 				continue
 			}
+		default:
+			q, ok = d.fastValue(code, fr, f, dst, win, q)
 		}
 		if !ok {
 			break
@@ -147,6 +130,26 @@ func (d *decodeState) fast() {
 	}
 	d.p.Advance(pos, len(d.frames)-open)
 	d.headAt = d.p.Offset()
+}
+
+// fastValue decodes a value that is no scope, or what a pointer points to. It is at win[q:].
+func (d *decodeState) fastValue(code op, fr *frame, f *form, dst pointer, win []byte, q int) (int, bool) {
+	if code == opPointer {
+		if code = f.op; code < opString {
+			return d.fastNumberBehind(fr, f, dst, win, q)
+		}
+	}
+	switch code {
+	case opString:
+		return d.fastString(fr, f, dst, win, q)
+	case opBytes:
+		return d.fastLong(fr, f, dst, win, q)
+	case opNative:
+		return d.fastNative(fr, f, dst, win, q)
+	case opAny:
+		return d.fastAny(fr, f, dst, win, q)
+	}
+	return q, false
 }
 
 // fastElement reads the header of an element of a wrapper and returns its form and the

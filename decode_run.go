@@ -114,18 +114,27 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 			r, pos = next, behind
 			continue
 		case code == opEnd && fr.leavable:
-			n := len(d.frames) - 1
-			d.frames = d.frames[:n]
-			if fr = &d.frames[n-1]; fr.table == nil {
-				behind := full.nextStruct(w, q, end)
-				if behind == 0 {
+			d.frames = d.frames[:len(d.frames)-1]
+			if fr = d.innermost(); fr.table == nil {
+				var ok bool
+				if fr, q, ok = full.intoStruct(w, q, end); !ok {
 					return fr, nil, q, q, inWrapper
 				}
-				fr, q = &d.frames[n], behind
 			}
 			r = &fr.table.fast[fr.next]
 		default:
-			return fr, r, pos, q, atField
+			if full == nil || limit == end || code == opEnd {
+				return fr, r, pos, q, atField // it must not see the copy of the last bytes
+			}
+			behind := full.otherField(r, q)
+			if behind == 0 {
+				return fr, r, pos, q, atField
+			}
+			var ok bool
+			if fr, q, ok = full.intoStruct(w, behind, end); !ok {
+				return fr, nil, q, q, inWrapper
+			}
+			r = &fr.table.fast[fr.next]
 		}
 		pos = q
 	}
@@ -282,18 +291,61 @@ func (d *fastState) shortBytes(r *fastRow, base, w pointer, q, end int) int {
 	return from + n
 }
 
-// nextStruct opens the next element of the wrapper that is the innermost scope, if it is
-// a struct whose header is at w[q:end] and nothing about it is out of the ordinary. It
-// returns the offset behind the header, else 0.
-func (d *decodeState) nextStruct(w pointer, q, end int) int {
-	fr := &d.frames[len(d.frames)-1]
-	if fr.form.kind != kindWrapper || fr.form.elem.kind != kindStruct {
+// innermost is the innermost scope.
+func (d *fastState) innermost() *frame { return &d.frames[len(d.frames)-1] }
+
+// intoStruct opens elements of wrappers and leaves wrappers at their ends, from w[q:end] on,
+// until the innermost scope is a struct. It returns that and the offset that it got to, and
+// false if it came to something else.
+func (d *decodeState) intoStruct(w pointer, q, end int) (*frame, int, bool) {
+	for {
+		fr := d.innermost()
+		switch {
+		case fr.table != nil:
+			return fr, q, true
+		case q >= end || fr.form.kind != kindWrapper:
+			return fr, q, false
+		case w.get8(q) == byte(wire.SequenceEnd):
+			if !fr.leavable {
+				return fr, q, false
+			}
+			d.leave(fr)
+			q++
+		case fr.form.elem.kind != kindStruct:
+			return fr, q, false
+		default:
+			d.chargeTexts()
+			behind := d.fastStructElement(fr, w, q, end)
+			if d.limitTexts(); behind == 0 {
+				return fr, q, false
+			}
+			q = behind
+		}
+	}
+}
+
+// otherField decodes a field that is none for simple, or opens its scope. Its header is that
+// of row r and ends at offset q of the window. It returns the offset behind it, 0 if it is
+// out of the ordinary.
+func (d *decodeState) otherField(r *fastRow, q int) int {
+	fr, win := d.innermost(), d.p.Window()
+	f, dst := r.form, fr.dst.add(r.offset)
+	fr.row, fr.next = &fr.table.rows[r.index], int(r.index)+1
+	d.chargeTexts()
+	ok := false
+	switch {
+	case r.op != opStruct && r.op != opWrapper:
+		q, ok = d.fastValue(r.op, fr, f, dst, win, q)
+	case f.kind == kindWrapper && f.elem.kind == kindString && !d.atMaxDepth():
+		q, ok = d.fastTextList(f, dst, win, q), true
+	default:
+		ok = d.fastOpen(fr, f, dst)
+	}
+	d.limitTexts()
+	if !ok {
 		return 0
 	}
-	d.chargeTexts()
-	behind := d.fastStructElement(fr, w, q, end)
-	d.limitTexts()
-	return behind
+	return q
 }
 
 // chargeTexts charges the texts that simple has cut out of the slab, so that others may
