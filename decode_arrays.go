@@ -68,31 +68,35 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 	return behind, true
 }
 
-// fewNumbers decodes a run of arrays of a few numbers each into fields of the struct at
-// base: the first is that of row r and has its count at w[q:end]. It returns the row and
-// the offset behind the last, an offset of 0 if already the first is out of the ordinary.
+// fewNumbers decodes a run of arrays of a few numbers each, which fit the slab, into fields
+// of the struct at base: the first is that of row r and has its count at w[q:end]. It
+// returns the row and the offset behind the last, an offset of 0 if already the first is
+// out of the ordinary.
 func (d *fastState) fewNumbers(r *fastRow, base, w pointer, q, end int) (*fastRow, int) {
-	pos := 0
-	d.chargeTexts()
+	pos, m := 0, d.slab
 	for end >= 8 && q < end {
 		count := int(w.get8(q))
-		size := count * int(r.elemSize)
-		if count > fewElements || count == 0 || count > d.indexLimit(r.form) || !d.affordable(int64(size)) {
+		if uint(count-1) >= uint(r.few) {
 			break
 		}
-		from := q + 1
-		if r.wire == wire.FixlenArray {
-			if from == end || w.get8(from) != r.word || size > end-from-1 {
+		size, from := count*int(r.elemSize), q+1
+		if r.wire != wire.FixlenArray {
+			if count > end-from {
 				break
 			}
-			from++
-		} else if count > end-from {
+		} else if from == end || w.get8(from) != r.word || size >= end-from {
 			break
+		} else {
+			from++
 		}
 		s := base.add(r.offset).slice()
 		data, room := s.first(), s.cap
-		if !d.options.reuse || room < count {
-			data, room = d.slab.cut(size), count
+		if d.options.reuse && room >= count {
+			if count > d.indexLimit(r.form) || !d.affordable(int64(size)) {
+				break
+			}
+		} else if data, room = m.cutInRoom(size), count; data.isNil() {
+			break
 		}
 		behind := shortElements(r.elem, w, from, end, data, count, r.over)
 		if behind == 0 {
@@ -107,7 +111,6 @@ func (d *fastState) fewNumbers(r *fastRow, base, w pointer, q, end int) (*fastRo
 		}
 		q += int(r.headSize)
 	}
-	d.limitTexts()
 	return r, pos
 }
 

@@ -46,10 +46,6 @@ func (d *decodeState) fast() {
 			if why == atField {
 				if r.op == opString {
 					r, pos, q = d.fastTexts(r, fr.dst, win, pos, q)
-				} else if r.op == opNative {
-					if next, behind := d.fewNumbers(r, fr.dst, w, q, len(win)); behind > 0 {
-						r, pos, q = next, behind, behind
-					}
 				}
 				if q == pos {
 					continue

@@ -104,6 +104,7 @@ type fastRow struct {
 	word     byte // the fixlen word of floats in an array
 	elem     op   // of an array
 	elemSize uint8
+	few      uint8 // most elements that fewNumbers takes
 }
 
 // setHead sets the header that the row is found by, if it is not too long.
@@ -152,7 +153,10 @@ func (t *table) linkFast() {
 		case opNative:
 			elem := r.form.target.elem
 			q.elem, q.elemSize, q.over = elem.op, uint8(elem.size), elem.overBits()
-			q.word = byte(elem.size)<<3 | byte(r.form.subtype)
+			q.word, q.few = byte(elem.size)<<3|byte(r.form.subtype), fewElements
+			if n := r.form.target.count; n > 0 {
+				q.few = uint8(min(n, fewElements))
+			}
 		case opString, opBytes:
 			q.setWord(byte(r.form.subtype), 7)
 			q.over = maxSlabPart

@@ -26,7 +26,7 @@ type fastState struct {
 func (d *fastState) setBudget(read int64) {
 	d.budget = min(d.options.limits.Memory, math.MaxInt64/2) + stream.MemoryPerByte*read
 	d.plenty = d.budget - maxSlab
-	if d.alias || d.options.limits.String < maxSlabPart {
+	if d.alias || d.options.limits.String < maxSlabPart || d.options.limits.Array < fewElements {
 		d.plenty = -1
 	}
 }

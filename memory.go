@@ -15,6 +15,8 @@ const (
 	maxSlab = 4 << 10
 	// maxSlabPart is the largest value that is cut out of one.
 	maxSlabPart = 1 << 10
+	// slabAlign is the alignment of numbers in a slab.
+	slabAlign = 8
 	// firstSlab is the size of the first one in a message of an unknown type.
 	firstSlab = 64
 	// slabSpare is what the first one has beyond what the last messages needed: the header
@@ -35,7 +37,7 @@ type slab struct {
 	at      int     // of its bytes are cut out
 	size    int     // of it in bytes
 	room    int     // up to there strings may be cut without a look at caps, options and the budget
-	paid    int     // up to there simple has charged what it cut
+	paid    int     // at - paid bytes are texts that simple has cut and not charged
 	earlier int     // bytes that this message has cut out of earlier slabs
 	hand    int     // bytes at hand, which bound what is allocated ahead
 	table   *table  // of the message
@@ -85,13 +87,23 @@ func (m *slab) free() int { return m.size - m.at }
 // cut takes n bytes, at least one, that hold no pointers and are zero, aligned for any
 // number.
 func (m *slab) cut(n int) pointer {
-	const align = 8
-	if at := (m.at + align - 1) &^ (align - 1); n <= m.size-at {
+	if at := (m.at + slabAlign - 1) &^ (slabAlign - 1); n <= m.size-at {
 		m.at = at + n
 		return m.base.add(uintptr(at))
 	}
 	m.at = m.size
 	return m.cutUnaligned(n)
+}
+
+// cutInRoom is cut as far as the room goes, nil behind it. simple does not charge for it.
+func (m *slab) cutInRoom(n int) pointer {
+	at := (m.at + slabAlign - 1) &^ (slabAlign - 1)
+	if n > m.room-at {
+		return pointer{}
+	}
+	m.paid += at + n - m.at
+	m.at = at + n
+	return m.base.add(uintptr(at))
 }
 
 // cutUnaligned is cut for bytes.

@@ -21,6 +21,7 @@ type simpleMessage struct {
 	On    bool        `sofab:"300"`
 	Hash  []byte      `sofab:"301,maxlen=16"`
 	Key   []byte      `sofab:"302,presence,string"`
+	Free  []byte      `sofab:"303"`
 }
 
 type simpleInner struct {
@@ -45,7 +46,7 @@ func simpleMessages(t *testing.T) [][]byte {
 		{Name: "twenty bytes of text", Codes: []int16{1, -300, 0, 5}},
 		{Inner: simpleInner{Level: -5, Text: "日本", Deep: simpleDeep{Value: 1 << 63, Ratio: []float32{0.5, 2}}}, Rate: 3},
 		{ID: 300, Hash: []byte("\x00\xff sixteen bytes"[:16]), Key: []byte("a key in UTF-8: ü")},
-		{Inner: simpleInner{Text: "a text that is longer than the slab was for the messages before it"}, Codes: []int16{9}, Key: []byte{}},
+		{Inner: simpleInner{Text: "a text that is longer than the slab was for the messages before it"}, Codes: []int16{9}, Key: []byte{}, Free: []byte{0}},
 	} {
 		list = append(list, mustMarshal(t, &v))
 	}
@@ -126,14 +127,33 @@ func TestSimpleWithOptions(t *testing.T) {
 			}
 		}
 	}
-	codec, err := sofab.Options{Limits: sofab.Limits{String: 3}}.Codec()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got struct {
-		Name string `sofab:"2"`
-	}
-	if err := codec.Unmarshal([]byte("\x12\x22name"), &got); !errors.Is(err, sofab.ErrLimit) {
-		t.Errorf("four bytes where three may be: %v", err)
+}
+
+// Caps of the receiver hold for short values, wherever their memory comes from.
+func TestSimpleCaps(t *testing.T) {
+	m := mustMarshal(t, &simpleMessage{Name: "name", Inner: simpleInner{Text: "text", Deep: simpleDeep{Ratio: []float32{1, 2, 3}}}, Free: []byte("free")})
+	for _, x := range []struct {
+		name   string
+		limits sofab.Limits
+		want   string
+	}{
+		{"exactly", sofab.Limits{String: 4, Array: 3, Blob: 4}, ""},
+		{"string", sofab.Limits{String: 3}, "sofab: simpleMessage.Inner.Text: 4 bytes are over the limit of 3 at offset 8; declare a bound in the tag or raise Options.Limits.String"},
+		{"array", sofab.Limits{Array: 2}, "sofab: simpleMessage.Inner.Deep.Ratio: 3 elements are over the limit of 2 at offset 15; declare a bound in the tag or raise Options.Limits.Array"},
+		{"blob", sofab.Limits{Blob: 3}, "sofab: simpleMessage.Free: 4 bytes are over the limit of 3 at offset 43; declare a bound in the tag or raise Options.Limits.Blob"},
+	} {
+		for _, reuse := range []bool{false, true} {
+			codec, err := sofab.Options{Limits: x.limits, Reuse: reuse}.Codec()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // the second one has room for all
+				got := simpleMessage{Inner: simpleInner{Deep: simpleDeep{Ratio: make([]float32, 5)}}, Free: make([]byte, 5)}
+				err := codec.Unmarshal(m, &got)
+				if got := textOf(err); got != x.want || x.want != "" && !errors.Is(err, sofab.ErrLimit) {
+					t.Errorf("%s, reuse %v: %s, want %s", x.name, reuse, got, x.want)
+				}
+			}
+		}
 	}
 }

@@ -42,7 +42,7 @@ func (c *Codec) Unmarshal(data []byte, v any) error {
 	if err != nil {
 		return err
 	}
-	if fastPaths && t.simple && c.settings.plain {
+	if t.simple && c.settings.plain {
 		return c.unmarshalSimple(data, t.table, p)
 	}
 	d := decodeStates.Get().(*decodeState)
