@@ -1,0 +1,95 @@
+package sofab_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sofab-go/sofab"
+)
+
+type textLists struct {
+	First []string `sofab:"1"`
+	Mid   uint64   `sofab:"2"`
+	Last  []string `sofab:"3,elem.maxlen=1200"`
+}
+
+// listOfTexts is a list whose texts are of many lengths, with characters of all sizes, and
+// empty ones between them.
+func listOfTexts(n, seed int) []string {
+	parts := []string{"a", "é", "日本", "", "0123456789", "ελληνικά", "😀", strings.Repeat("ж", 20), strings.Repeat("long ", 60), ""}
+	var list []string
+	for i := range n {
+		k := (i*7 + seed*3) % len(parts)
+		list = append(list, strings.Repeat(parts[k], 1+(i+seed)%3))
+	}
+	return list
+}
+
+// Lists of texts come out the same whether they fit a slab, share one or have one each, and
+// an element that does not belong to a text before it is never part of that one.
+func TestListsOfTexts(t *testing.T) {
+	for _, o := range []sofab.Options{{}, {Alias: true}, {OwnMemory: true}, {Reuse: true}, {Alias: true, Reuse: true}} {
+		codec, err := o.Codec()
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := new(textLists)
+		for n := range 50 {
+			for seed := range 5 {
+				want := textLists{listOfTexts(n, seed), 1, listOfTexts(3*n, seed+1)}
+				data := mustMarshal(t, want)
+				got := new(textLists)
+				if o.Reuse {
+					got = used
+				}
+				if err := codec.Unmarshal(data, got); err != nil {
+					t.Fatalf("%+v, %d, %d: %v", o, n, seed, err)
+				}
+				for _, list := range [][]string{got.First, got.Last} {
+					if !o.Reuse && n > 0 {
+						_ = append(list, "behind the end")
+					}
+				}
+				if !slices.Equal(got.First, want.First) || !slices.Equal(got.Last, want.Last) || got.Mid != 1 {
+					t.Fatalf("%+v, %d, %d (-want +got):\n%s", o, n, seed, cmp.Diff(want, *got))
+				}
+			}
+		}
+	}
+}
+
+// A list with a text that is not UTF-8 is refused for the same reason and at the same offset
+// whether it is at hand as a whole or comes byte by byte.
+func TestListsOfBadTexts(t *testing.T) {
+	unchecked, err := sofab.Options{VerbatimUTF8: true}.Codec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"\x80", "\xff", "ab\xc3", "\xe3\x81", "0123456789abcdef\xf0\x9f\x98", "\xc0\x80", strings.Repeat("é", 30) + "\xa0"} {
+		for n := 1; n < 24; n++ {
+			for place := range n {
+				list := listOfTexts(n, place)
+				list[place] = bad
+				data, err := unchecked.Marshal(textLists{First: list, Last: []string{"z"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got, slow textLists
+				whole := sofab.Unmarshal(data, &got)
+				parts := sofab.UnmarshalRead(iotest.OneByteReader(bytes.NewReader(data)), &slow)
+				if fmt.Sprint(whole) != fmt.Sprint(parts) || whole == nil || !strings.Contains(whole.Error(), fmt.Sprintf("First[%d]", place)) {
+					t.Fatalf("%q: %v\nbyte by byte: %v", list, whole, parts)
+				}
+				if err := unchecked.Unmarshal(data, &got); err != nil || !slices.Equal(got.First, list) {
+					t.Fatalf("unchecked: %q, %v, want %q", got.First, err, list)
+				}
+			}
+		}
+	}
+}
