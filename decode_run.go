@@ -26,7 +26,7 @@ type fastState struct {
 func (d *fastState) setBudget(read int64) {
 	d.budget = min(d.options.limits.Memory, math.MaxInt64/2) + stream.MemoryPerByte*read
 	d.plenty = d.budget - maxSlab
-	if d.alias || d.options.limits.String < maxSlabPart || d.options.limits.Array < fewElements {
+	if l := &d.options.limits; d.alias || min(l.String, l.Blob) < maxSlabPart || l.Array < fewElements {
 		d.plenty = -1
 	}
 }
@@ -277,8 +277,7 @@ func shortWord(w pointer, q int) (word, behind int) {
 func (d *fastState) shortBytes(r *fastRow, base, w pointer, q, end int) int {
 	word, from := shortWord(w, q)
 	n, m := word>>3, d.slab
-	if n == 0 || from+n > end || uint64(n) > r.over || m.at+n > m.room || d.options.reuse ||
-		n > d.lengthLimit(r.form) {
+	if n == 0 || from+n > end || uint64(n) > r.over || m.at+n > m.room || d.options.reuse {
 		return 0
 	}
 	src, dst := elements[byte](w.add(uintptr(from)), n), elements[byte](m.base.add(uintptr(m.at)), n)

@@ -336,7 +336,7 @@ func (d *decodeState) fastLong(fr *frame, f *form, dst pointer, win []byte, q in
 }
 
 // lengthLimit is the bound or cap of a string or blob.
-func (d *fastState) lengthLimit(f *form) int {
+func (d *decodeState) lengthLimit(f *form) int {
 	switch {
 	case f.maxlen > 0:
 		return f.maxlen

@@ -157,3 +157,31 @@ func TestSimpleCaps(t *testing.T) {
 		}
 	}
 }
+
+// Bounds of the tag hold for short values, also where the slab has room for more.
+func TestSimpleBounds(t *testing.T) {
+	type unbounded struct {
+		Name  string  `sofab:"2"`
+		Codes []int32 `sofab:"5"`
+		Hash  []byte  `sofab:"301"`
+	}
+	roomy := mustMarshal(t, &simpleMessage{Name: "twenty bytes of text", Free: make([]byte, 200)})
+	for _, x := range []struct {
+		in   unbounded
+		want string
+	}{
+		{unbounded{Name: "twenty bytes of texts"}, "sofab: simpleMessage.Name: 21 bytes are more than maxlen=20 allows at offset 1"},
+		{unbounded{Codes: make([]int32, 13)}, "sofab: simpleMessage.Codes: 13 elements are more than count=12 allows at offset 1"},
+		{unbounded{Codes: []int32{1 << 15}}, "sofab: simpleMessage.Codes[0]: 32768 does not fit i16 at offset 2"},
+		{unbounded{Hash: make([]byte, 17)}, "sofab: simpleMessage.Hash: 17 bytes are more than maxlen=16 allows at offset 2"},
+	} {
+		m := mustMarshal(t, &x.in)
+		var got simpleMessage
+		if err := sofab.Unmarshal(roomy, &got); err != nil {
+			t.Fatal(err)
+		}
+		if err := sofab.Unmarshal(m, &got); textOf(err) != x.want {
+			t.Errorf("%x: %v, want %s", m, err, x.want)
+		}
+	}
+}
