@@ -218,8 +218,16 @@ func (d *decodeState) reach(fr *frame, f *form, dst pointer, payload int) (point
 		dst = d.dst
 	}
 	for ; f.kind == kindPointer; f = f.elem {
-		d.allocate(dst, f.elem)
-		dst = dst.load()
+		target := dst.load()
+		if target.isNil() { // as in allocate
+			d.charged += f.elem.weight
+			target = d.newTarget(f.elem)
+			if f.elem.fresh {
+				d.setDefaults(f.elem, target)
+			}
+			dst.store(target)
+		}
+		dst = target
 	}
 	return dst, true
 }

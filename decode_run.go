@@ -98,7 +98,7 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 			inner := &d.frames[n]
 			inner.open(r.form.table, nil, fr.dst.add(r.offset), d.from)
 			inner.leavable = inner.table.leavable
-			fr, r = inner, &inner.table.fast[0]
+			fr = inner
 		case code == opBytes:
 			behind := d.shortBytes(r, fr.dst, w, q, end)
 			if behind == 0 {
@@ -115,27 +115,24 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 			continue
 		case code == opEnd && fr.leavable:
 			d.frames = d.frames[:len(d.frames)-1]
-			if fr = d.innermost(); fr.table == nil {
-				var ok bool
-				if fr, q, ok = full.intoStruct(w, q, end); !ok {
-					return fr, nil, q, q, inWrapper
-				}
-			}
-			r = &fr.table.fast[fr.next]
+			fr = d.innermost()
 		default:
-			if full == nil || limit == end || code == opEnd {
-				return fr, r, pos, q, atField // it must not see the copy of the last bytes
+			behind := 0
+			if full != nil && limit < end && code != opEnd { // it must not see the copy of the last bytes
+				behind = full.otherField(r, q)
 			}
-			behind := full.otherField(r, q)
 			if behind == 0 {
 				return fr, r, pos, q, atField
 			}
+			fr, q = d.innermost(), behind
+		}
+		if fr.table == nil {
 			var ok bool
-			if fr, q, ok = full.intoStruct(w, behind, end); !ok {
+			if fr, q, ok = full.intoStruct(w, q, end); !ok {
 				return fr, nil, q, q, inWrapper
 			}
-			r = &fr.table.fast[fr.next]
 		}
+		r = &fr.table.fast[fr.next]
 		pos = q
 	}
 	return fr, r, pos, pos, atEnd
