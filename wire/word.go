@@ -18,9 +18,9 @@ func gather(x uint64) uint64 {
 
 // spread is the inverse of gather, for the low 56 bits of a number.
 func spread(v uint64) uint64 {
-	v = v&0x000000000fffffff | v<<4&0x0fffffff00000000
-	v = v&0x00003fff00003fff | v<<2&0x3fff00003fff0000
-	return v&0x007f007f007f007f | v<<1&0x7f007f007f007f00
+	v = v&0xfffffff | v<<8>>36<<32
+	v += v & 0x0fffc0000fffc000 * 3 // what was h<<14 is to be h<<16
+	return v + v&0x3f803f803f803f80 // what was h<<7 is to be h<<8
 }
 
 func consumeWord(b *[MaxVarintLen]byte) (v uint64, n int) {
