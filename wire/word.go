@@ -81,8 +81,8 @@ func VarintHalf(v uint32) (word uint32, n int) {
 	// What is carried into bit 28 tells whether there is another byte.
 	third := (v + (1<<28 - 1<<14)) >> 28
 	fourth := (v + (1<<28 - 1<<21)) >> 28
-	v = v&0x3fff | v<<2&0x3fff0000
-	v = v&0x007f007f | v<<1&0x7f007f00
+	v += v & 0x0fffc000 * 3
+	v += v & 0x3f803f80
 	return v | 0x80 | third<<15 | fourth<<23, 2 + int(third+fourth)
 }
 
