@@ -84,7 +84,7 @@ func TestMarshalMemory(t *testing.T) {
 	for i := range words {
 		words[i] = "twelve bytes"
 	}
-	const beside = 512 << 10
+	const beside = 768 << 10
 	for _, row := range []struct {
 		name  string
 		value any
