@@ -95,34 +95,42 @@ loop:
 				w.put8(m, byte(len(x)<<3)|op.word)
 				m++
 				src, dst := stringData(x), w.add(uintptr(m))
-				var all uint64
 				if len(x) >= 8 {
 					a, b := src.get64(0), src.get64(len(x)-8)
-					all = a | b
 					dst.put64(0, a)
 					dst.put64(len(x)-8, b)
+					if (a|b)&0x8080808080808080 == 0 {
+						n = m + len(x)
+						continue
+					}
 				} else if len(x) >= 4 {
 					a, b := src.get32(0), src.get32(len(x)-4)
-					all = uint64(a | b)
 					dst.put32(0, a)
 					dst.put32(len(x)-4, b)
+					if (a|b)&0x80808080 == 0 {
+						n = m + len(x)
+						continue
+					}
 				} else if len(x) > 0 {
 					a, b, c := src.get8(0), src.get8(len(x)>>1), src.get8(len(x)-1)
-					all = uint64(a | b | c)
 					dst.put8(0, a)
 					dst.put8(len(x)>>1, b)
 					dst.put8(len(x)-1, c)
+					if a|b|c < 0x80 {
+						n = m + len(x)
+						continue
+					}
 				}
-				if all&0x8080808080808080 != 0 && op.word == uint8(wire.String) &&
-					!copyShort(dst, x) && !wire.ValidLonger(elements[byte](src, len(x))) {
+				if op.word == uint8(wire.String) && !copyShort(dst, x) && !wire.ValidLonger(elements[byte](src, len(x))) {
 					break loop
 				}
 				n = m + len(x)
-			} else if m = putText(w, m, x, op.form.subtype); m > 0 {
-				n = m
-			} else {
+				continue
+			}
+			if m = putText(w, m, x, op.form.subtype); m == 0 {
 				break loop
 			}
+			n = m
 			continue
 		case encBytes:
 			x := *at[[]byte](v)
@@ -144,7 +152,7 @@ loop:
 			if x.len == 0 && !op.form.presence {
 				continue
 			}
-			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || n+x.len*int(op.most) > room+arrayRoom {
+			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || n+x.len*int(op.most)-arrayRoom > room {
 				break loop
 			}
 			w.put64(n, op.head)
