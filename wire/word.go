@@ -100,15 +100,9 @@ func putWord(b *[MaxVarintLen]byte, v uint64) int {
 	return putLongest(b, v)
 }
 
-// VarintLong is [VarintWord] for a number of more than 56 bits: the first eight bytes, the
-// two behind them, and the length. Bits 56 to 63 of the number are the ninth byte as it
-// is: bit 63 stands where the continuation bit does, and if it is set there is a tenth byte.
-func VarintLong(v uint64) (word uint64, tail uint16, n int) {
-	return spread(v) | continued, uint16(v>>56) | uint16(v>>63)<<8, 9 + int(v>>63)
-}
-
-// putLongest writes the varint of a number of more than 56 bits; see VarintLong, which the
-// compiler would not put where this is called.
+// putLongest writes the varint of a number of more than 56 bits. Its bits 56 to 63 are
+// the ninth byte as it is: bit 63 stands where the continuation bit does, and if it is
+// set there is a tenth byte.
 func putLongest(b *[MaxVarintLen]byte, v uint64) int {
 	binary.LittleEndian.PutUint64(b[:], spread(v)|continued)
 	b[8] = byte(v >> 56)
