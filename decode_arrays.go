@@ -1,6 +1,8 @@
 package sofab
 
 import (
+	"math"
+
 	"github.com/sofab-go/sofab/wire"
 )
 
@@ -179,23 +181,28 @@ func varints[T uint8 | uint16 | uint32 | uint64](w pointer, q, end int, dst []T,
 			q += n
 			u = v
 		}
-		if q > end || u&over != 0 {
+		if u&over != 0 {
 			return 0
 		}
-		dst[i] = T(u>>(sign&1) ^ -(u & sign))
+		if sign != 0 {
+			u = u>>1 ^ -(u & 1)
+		}
+		dst[i] = T(u)
 	}
 	return q
 }
 
-// peek is the eight bytes of w from n on, the first lowest, with zeros for those behind
-// the end. At least eight bytes stand before the end, and n is not behind it.
+// peek is the eight bytes of w from n on, the first lowest, with 0xff for those behind
+// the end, so that no varint ends there. At least eight bytes stand before the end, and n
+// is not behind it.
 func peek(w pointer, n, end int) uint64 {
-	if n+8 <= end {
+	if n <= end-8 {
 		return w.get64(n)
 	}
 	return peekLast(w, n, end)
 }
 
 func peekLast(w pointer, n, end int) uint64 {
-	return w.get64(end-8) >> (64 - 8*uint(end-n))
+	bits := 8 * uint(end-n)
+	return w.get64(end-8)>>(64-bits) | math.MaxUint64<<bits
 }

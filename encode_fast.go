@@ -33,67 +33,34 @@ func runFlat(win *stream.Window, op *encodeOp, p pointer) *encodeOp {
 	b := win.Buffer()
 	w, n, room := bytesData(b), win.Filled(), len(b)-opRoom
 loop:
-	for {
-		// Numbers need no calls, so that the variables of this loop stay in registers.
-		for op.code <= encInt64 && n <= room {
-			v := p.add(op.offset)
-			var u uint64
-			switch op.code {
-			case encBool, encUint8:
-				u = uint64(*at[uint8](v))
-			case encUint16:
-				u = uint64(*at[uint16](v))
-			case encUint32:
-				u = uint64(*at[uint32](v))
-			case encUint64:
-				u = *at[uint64](v)
-			case encInt8:
-				u = wire.Zigzag(int64(*at[int8](v)))
-			case encInt16:
-				u = wire.Zigzag(int64(*at[int16](v)))
-			case encInt32:
-				u = wire.Zigzag(int64(*at[int32](v)))
-			case encInt64:
-				u = wire.Zigzag(*at[int64](v))
-			}
-			if u != op.limit || op.keep {
-				w.put64(n, op.head)
-				n += int(op.headLen)
-				if u < 1<<7 {
-					w.put8(n, byte(u))
-					n++
-				} else if u < 1<<28 {
-					word, size := wire.VarintHalf(uint32(u))
-					w.put32(n, word)
-					n += size
-				} else if u < 1<<56 {
-					word, size := wire.VarintWord(u)
-					w.put64(n, word)
-					n += size
-				} else {
-					word, tail, size := wire.VarintLong(u)
-					w.put64(n, word)
-					w.put16(n+8, tail)
-					n += size
-				}
-			}
-			op = op.following()
-		}
+	for ; ; op = op.following() {
 		if n > room {
 			break
 		}
 		v, code := p.add(op.offset), op.code
+		var u uint64
 	value:
 		switch code {
-		case encBool, encUint8, encUint16, encUint32, encUint64, encInt8, encInt16, encInt32, encInt64, encMember:
-			// A number that is behind a pointer, or is checked.
-			u, ok := memberOf(op.form, v)
-			if !ok {
+		case encBool, encUint8:
+			u = uint64(*at[uint8](v))
+		case encUint16:
+			u = uint64(*at[uint16](v))
+		case encUint32:
+			u = uint64(*at[uint32](v))
+		case encUint64:
+			u = *at[uint64](v)
+		case encInt8:
+			u = wire.Zigzag(int64(*at[int8](v)))
+		case encInt16:
+			u = wire.Zigzag(int64(*at[int16](v)))
+		case encInt32:
+			u = wire.Zigzag(int64(*at[int32](v)))
+		case encInt64:
+			u = wire.Zigzag(*at[int64](v))
+		case encMember:
+			var ok bool
+			if u, ok = memberOf(op.form, v); !ok {
 				break loop
-			}
-			if u != op.limit || op.keep {
-				w.put64(n, op.head)
-				n = putVarint(w, n+int(op.headLen), u)
 			}
 		case encFloat32:
 			if x := *at[float32](v); x != 0 || op.keep {
@@ -103,6 +70,7 @@ loop:
 				w.put32(n+1, math.Float32bits(x))
 				n += 5
 			}
+			continue
 		case encFloat64:
 			if x := *at[float64](v); x != 0 || op.keep {
 				w.put64(n, op.head)
@@ -111,10 +79,11 @@ loop:
 				w.put64(n+1, math.Float64bits(x))
 				n += 9
 			}
+			continue
 		case encText:
 			x := *at[string](v)
 			if x == "" && !op.keep {
-				break
+				continue
 			}
 			if uint64(len(x)) > op.limit || n+len(x) > room {
 				break loop
@@ -126,38 +95,47 @@ loop:
 				w.put8(m, byte(len(x)<<3)|op.word)
 				m++
 				src, dst := stringData(x), w.add(uintptr(m))
-				var all uint64
 				if len(x) >= 8 {
 					a, b := src.get64(0), src.get64(len(x)-8)
-					all = a | b
 					dst.put64(0, a)
 					dst.put64(len(x)-8, b)
+					if (a|b)&0x8080808080808080 == 0 {
+						n = m + len(x)
+						continue
+					}
 				} else if len(x) >= 4 {
 					a, b := src.get32(0), src.get32(len(x)-4)
-					all = uint64(a | b)
 					dst.put32(0, a)
 					dst.put32(len(x)-4, b)
+					if (a|b)&0x80808080 == 0 {
+						n = m + len(x)
+						continue
+					}
 				} else if len(x) > 0 {
 					a, b, c := src.get8(0), src.get8(len(x)>>1), src.get8(len(x)-1)
-					all = uint64(a | b | c)
 					dst.put8(0, a)
 					dst.put8(len(x)>>1, b)
 					dst.put8(len(x)-1, c)
+					if a|b|c < 0x80 {
+						n = m + len(x)
+						continue
+					}
 				}
-				if all&0x8080808080808080 != 0 && op.word == uint8(wire.String) &&
-					!copyShort(dst, x) && !wire.ValidLonger(elements[byte](src, len(x))) {
+				if op.word == uint8(wire.String) && !copyShort(dst, x) && !wire.ValidLonger(elements[byte](src, len(x))) {
 					break loop
 				}
 				n = m + len(x)
-			} else if m = putText(w, m, x, op.form.subtype); m > 0 {
-				n = m
-			} else {
+				continue
+			}
+			if m = putText(w, m, x, op.form.subtype); m == 0 {
 				break loop
 			}
+			n = m
+			continue
 		case encBytes:
 			x := *at[[]byte](v)
 			if len(x) == 0 && !op.keep && (x == nil || !op.form.presence) {
-				break
+				continue
 			}
 			if uint64(len(x)) > op.limit || len(x) > longBytes || n+len(x) > room {
 				break loop
@@ -168,22 +146,24 @@ loop:
 				break loop
 			}
 			n = m
+			continue
 		case encArray:
 			x := v.slice()
 			if x.len == 0 && !op.form.presence {
-				break
+				continue
 			}
-			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || n+x.len*int(op.most) > room+arrayRoom {
+			if x.len == 0 || x.len > shortArray || uint64(x.len) > op.limit || n+x.len*int(op.most)-arrayRoom > room {
 				break loop
 			}
 			w.put64(n, op.head)
 			n += int(op.headLen)
 			w.put8(n, byte(x.len))
 			n = putElements(op.elem, w, n+1, x.first(), x.len)
+			continue
 		case encTexts:
 			x := *at[[]string](v)
 			if len(x) == 0 && (x == nil || !op.form.presence) {
-				break
+				continue
 			}
 			if len(x) == 0 || len(x) > shortTexts || uint64(len(x)) > op.limit || win.Depth() == wire.MaxDepth {
 				break loop
@@ -196,6 +176,7 @@ loop:
 			}
 			w.put8(m, byte(wire.SequenceEnd))
 			n = m + 1
+			continue
 		case encBegin:
 			if win.Depth() == wire.MaxDepth {
 				break loop
@@ -203,6 +184,7 @@ loop:
 			w.put64(n, op.head)
 			win.BeginAt(n, int(op.headLen))
 			n += int(op.headLen)
+			continue
 		case encEnd:
 			if win.EndAt(n, int(op.headLen)) {
 				w.put8(n, byte(wire.SequenceEnd))
@@ -210,15 +192,40 @@ loop:
 			} else {
 				n -= int(op.headLen)
 			}
+			continue
 		case encPointer:
 			if v = v.load(); !v.isNil() {
 				code = op.elem
 				goto value
 			}
+			continue
 		default:
 			break loop
 		}
-		op = op.following()
+		if u == op.limit && !op.keep {
+			continue
+		}
+		w.put64(n, op.head)
+		n += int(op.headLen)
+		// Each length goes on by itself: where the ways met, registers would be shuffled.
+		if u < 1<<7 {
+			w.put8(n, byte(u))
+			n++
+			continue
+		}
+		if u < 1<<28 {
+			word, size := wire.VarintHalf(uint32(u))
+			w.put32(n, word)
+			n += size
+			continue
+		}
+		if u < 1<<56 {
+			word, size := wire.VarintWord(u)
+			w.put64(n, word)
+			n += size
+			continue
+		}
+		n += wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
 	}
 	win.SetFilled(n)
 	return op

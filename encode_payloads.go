@@ -29,8 +29,7 @@ func (s *encodeState) text(f *form, id wire.ID, v string) error {
 	if err := s.fixlen(f, id, len(v)); err != nil {
 		return err
 	}
-	// What an array holds may be a stand-in's, which is used again before Bytes.
-	if f.kind == kindByteArray || !s.Borrow(elements[byte](stringData(v), len(v))) {
+	if !f.stays() || !s.Borrow(elements[byte](stringData(v), len(v))) {
 		s.RawString(v)
 	}
 	return nil
@@ -43,8 +42,12 @@ func (s *encodeState) blob(f *form, id wire.ID, v []byte) error {
 	if err := s.fixlen(f, id, len(v)); err != nil {
 		return err
 	}
-	if f.kind == kindByteArray || !s.Borrow(v) {
+	if !f.stays() || !s.Borrow(v) {
 		s.Raw(v)
 	}
 	return nil
 }
+
+// stays reports whether the bytes of a string or blob are the same until the message is
+// complete. Those of an array may be part of a stand-in, which is used again before that.
+func (f *form) stays() bool { return f.kind != kindByteArray && !f.fleeting }

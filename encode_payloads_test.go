@@ -2,6 +2,7 @@ package sofab_test
 
 import (
 	"bytes"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -48,6 +49,48 @@ func TestLargeArraysInStandIns(t *testing.T) {
 	}
 }
 
+// A reusing is encoded by methods that return the same memory every time.
+type reusing struct{ b byte }
+
+var reusedBuffer [20000]byte
+
+func (r reusing) MarshalBinary() ([]byte, error) {
+	for i := range reusedBuffer {
+		reusedBuffer[i] = r.b
+	}
+	return reusedBuffer[:], nil
+}
+
+func (r reusing) MarshalText() ([]byte, error) { return r.MarshalBinary() }
+
+func (r *reusing) UnmarshalBinary(b []byte) error { r.b = b[len(b)-1]; return nil }
+
+func (r *reusing) UnmarshalText(b []byte) error { return r.UnmarshalBinary(b) }
+
+// What a method returns is not kept, however long it is.
+func TestMethodsThatReuseMemory(t *testing.T) {
+	type message struct {
+		Blobs []reusing         `sofab:"1,elem.blob"`
+		Texts []reusing         `sofab:"2,elem.string"`
+		Map   map[uint8]reusing `sofab:"3"`
+	}
+	want := message{Map: map[uint8]reusing{}}
+	for i := range 20 {
+		r := reusing{byte('a' + i)}
+		want.Blobs, want.Texts, want.Map[uint8(i)] = append(want.Blobs, r), append(want.Texts, r), r
+	}
+	for range 2 {
+		b, err := sofab.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got message
+		if err := sofab.Unmarshal(b, &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v, %v, want %v", err, got, want)
+		}
+	}
+}
+
 // TestMarshalMemory bounds what Marshal of a large value allocates: the message, and once
 // more what is not copied from where it stands; beside that a page at the end and what the
 // encoder had to grow to its first one. Kept pages are then used again.
@@ -84,7 +127,7 @@ func TestMarshalMemory(t *testing.T) {
 	for i := range words {
 		words[i] = "twelve bytes"
 	}
-	const beside = 512 << 10
+	const beside = 1 << 20
 	for _, row := range []struct {
 		name  string
 		value any
@@ -93,10 +136,10 @@ func TestMarshalMemory(t *testing.T) {
 		{"structs", &structs{pairs}, 2},
 		{"numbers", &numbers{integers}, 2},
 		{"short strings", &texts{words}, 2},
-		{"strings of 50 KB", &texts{slicesOf(size/50000, strings.Repeat("x", 50000))}, 2},
-		{"strings of 700 KB", &texts{slicesOf(size/700000, strings.Repeat("x", 700000))}, 1},
+		{"strings of 5 KB", &texts{slicesOf(size/5000, strings.Repeat("x", 5000))}, 2},
+		{"strings of 50 KB", &texts{slicesOf(size/50000, strings.Repeat("x", 50000))}, 1},
 		{"one string", &texts{[]string{strings.Repeat("x", size)}}, 1},
-		{"blobs of 50 KB", &blobs{slicesOf(size/50000, make([]byte, 50000))}, 2},
+		{"blobs of 50 KB", &blobs{slicesOf(size/50000, make([]byte, 50000))}, 1},
 		{"blobs of 1 MB", &blobs{slicesOf(size>>20, make([]byte, 1<<20))}, 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {

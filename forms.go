@@ -63,6 +63,7 @@ type form struct {
 	presence bool   // a non-nil empty value is written
 	noGaps   bool   // elements of a wrapper that do not arrive lack a required field
 	scratch  bool   // a slice whose memory is only used while decoding
+	fleeting bool   // bytes from a method, which may use their memory again
 	members  []int64
 
 	mem         memType   // of typ; the image is its zero value

@@ -169,6 +169,7 @@ func encodingMethodsForm(c *compiler, f *form, t reflect.Type, o *tags.Options, 
 		x.isZero = isZeroByMethod
 	}
 	x.byPointer = !t.Implements(m.marshal)
+	x.form.fleeting = true
 	return true
 }
 

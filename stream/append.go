@@ -28,7 +28,7 @@ func (e *Encoder) ResumeAppend(dst []byte, w *Window) {
 // long payload are then copied only once. It reports whether it has written them; it does
 // so only where they are long, are appended and do not fit the buffer.
 func (e *Encoder) Borrow(p []byte) bool {
-	if e.out != nil || len(p) <= writeSize || len(p) <= len(e.w.buf)-e.w.n {
+	if e.out != nil || len(p) < borrowSize || len(p) <= len(e.w.buf)-e.w.n {
 		return false
 	}
 	e.parts = append(e.parts, e.w.buf[:e.w.n], p)

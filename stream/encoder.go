@@ -19,7 +19,9 @@ const (
 	writeLimit = writeSize + 4<<10
 	// partSize is the size from which on what is appended is set aside in parts instead
 	// of being copied into ever larger buffers. The last part is half empty on average.
-	partSize = 128 << 10
+	partSize = 256 << 10
+	// borrowSize is the length from which on a payload is rather borrowed than copied.
+	borrowSize = 8 << 10
 	// firstBuffer is the first buffer of an encoder that has none.
 	firstBuffer = 512
 )

@@ -118,8 +118,8 @@ func TestLargeAppendKeeps(t *testing.T) {
 func TestBorrow(t *testing.T) {
 	payload := bytes.Repeat([]byte("payload "), 50<<10)
 	borrowed := 0
-	for _, size := range []int{0, 1, 64 << 10, 64<<10 + 1, 128 << 10, 300 << 10} {
-		for _, before := range []int{0, 1, 500, 70 << 10, 128<<10 - 1, 128 << 10, 200 << 10} {
+	for _, size := range []int{0, 1, 8<<10 - 1, 8 << 10, 64 << 10, 128 << 10, 300 << 10} {
+		for _, before := range []int{0, 1, 500, 70 << 10, 256<<10 - 1, 256 << 10, 300 << 10} {
 			for _, room := range []int{0, 10, 128 << 10, 600 << 10} {
 				write := func(raw func(e *stream.Encoder, p []byte)) []byte {
 					e := stream.NewAppendEncoder(make([]byte, 0, room))

@@ -249,7 +249,7 @@ func skipWords(b []byte, count int) (elements, n int) {
 // one for every ten bytes at least, and returns how many elements and bytes that was.
 func PutUnsigneds[T Integer](b []byte, src []T) (elements, n int) {
 	for i, v := range src {
-		if len(b)-n < MaxVarintLen {
+		if n > len(b)-MaxVarintLen {
 			return i, n
 		}
 		word := (*[MaxVarintLen]byte)(b[n:])
@@ -270,7 +270,7 @@ func PutUnsigneds[T Integer](b []byte, src []T) (elements, n int) {
 // PutSigneds is [PutUnsigneds] for zig-zag varints.
 func PutSigneds[T Integer](b []byte, src []T) (elements, n int) {
 	for i, v := range src {
-		if len(b)-n < MaxVarintLen {
+		if n > len(b)-MaxVarintLen {
 			return i, n
 		}
 		word := (*[MaxVarintLen]byte)(b[n:])

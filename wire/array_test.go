@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -219,5 +220,60 @@ func TestSkipVarintsLikeConsume(t *testing.T) {
 		if gotElements != elements || gotN != n || gotCode != code {
 			t.Fatalf("%x, %d elements: skipping gives %d, %d, %d, reading %d, %d, %d", b, len(dst), gotElements, gotN, gotCode, elements, n, code)
 		}
+	}
+}
+
+// Arrays read as their elements do one by one: runs of short ones, lengths at random, tenth
+// bytes that are 00, 01 or wrong, and ends in the middle, for every width and both signs.
+func TestElementsLikeVarints(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 5_000 {
+		var b []byte
+		for range random.IntN(12) {
+			switch random.IntN(4) {
+			case 0:
+				b = append(b, make([]byte, random.IntN(20))...)
+				b = append(b, 0x7f)
+			case 1:
+				b = append(b, repeat(9, 0x80|byte(random.Uint32()), byte(random.IntN(16)/5))...)
+			default:
+				b = AppendVarint(b, random.Uint64()>>random.IntN(64))
+			}
+		}
+		b = b[:max(0, len(b)-random.IntN(4))]
+		count := random.IntN(60)
+		testLikeVarints[uint8, int8](t, b, count, uint(1+random.IntN(8)))
+		testLikeVarints[uint16, int16](t, b, count, 16)
+		testLikeVarints[uint32, int32](t, b, count, 32)
+		testLikeVarints[uint64, int64](t, b, count, 64)
+	}
+}
+
+func testLikeVarints[U, S Integer](t *testing.T, b []byte, count int, width uint) {
+	t.Helper()
+	var want elements
+	var unsigned []U
+	var signed []S
+	for want.Elements < count {
+		u, n := ConsumeVarint(b[want.N:])
+		if n > 0 && !Fits(u, width) {
+			n = BadWidth
+		}
+		if n < 0 {
+			want.Code = n
+			break
+		}
+		unsigned, signed = append(unsigned, U(u)), append(signed, S(Unzigzag(u)))
+		want.Elements, want.N = want.Elements+1, want.N+n
+	}
+	var got elements
+	gotUnsigned, gotSigned := make([]U, count), make([]S, count)
+	got.Elements, got.N, got.Code = ConsumeUnsigneds(b, gotUnsigned, width)
+	if got != want || !slices.Equal(gotUnsigned[:want.Elements], unsigned) {
+		t.Fatalf("%x, width %d: %v %v, want %v %v", b, width, got, gotUnsigned, want, unsigned)
+	}
+	got.Elements, got.N, got.Code = ConsumeSigneds(b, gotSigned, width)
+	if got != want || !slices.Equal(gotSigned[:want.Elements], signed) {
+		t.Fatalf("%x, width %d: %v %v, want %v %v", b, width, got, gotSigned, want, signed)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -213,6 +214,28 @@ func TestLongVarint(t *testing.T) {
 	} {
 		if v, n := LongVarint(low, tt.tail); v != tt.v || n != tt.n {
 			t.Errorf("tail %04x: %x, %d, want %x, %d", tt.tail, v, n, tt.v, tt.n)
+		}
+	}
+}
+
+// Numbers of up to 28 and 56 bits stand in a word as AppendVarint writes them.
+func TestVarintWords(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for i := range 100_000 {
+		v := random.Uint64() >> 8 >> random.IntN(56)
+		want := append(AppendVarint(nil, v), make([]byte, 8)...)
+		word, n := VarintWord(v)
+		if size := SizeVarint(v); n != size || word != binary.LittleEndian.Uint64(want) {
+			t.Fatalf("%#x: %#x, %d; want % x", v, word, n, want[:size])
+		}
+		if got, m := WordVarint(word | random.Uint64()<<1<<(8*n-1)); got != v || m != n {
+			t.Fatalf("%#x: %#x reads as %#x, %d", v, word, got, m)
+		}
+		h := uint32(i*2684 + 0x80)
+		want = append(AppendVarint(nil, uint64(h)), make([]byte, 4)...)
+		half, n := VarintHalf(h)
+		if size := SizeVarint(uint64(h)); n != size || half != binary.LittleEndian.Uint32(want) {
+			t.Fatalf("%#x: %#x, %d; want % x", h, half, n, want[:size])
 		}
 	}
 }

@@ -13,24 +13,22 @@ const continued = 0x8080808080808080
 func gather(x uint64) uint64 {
 	x -= x & 0x7f007f007f007f00 >> 1     // what was h<<8 is to be h<<7
 	x -= x & 0x3fff00003fff0000 >> 2 * 3 // what was h<<16 is to be h<<14
-	return x&0xffffffff | x>>32<<28
+	return uint64(uint32(x)) | x>>32<<28
 }
 
 // spread is the inverse of gather, for the low 56 bits of a number.
 func spread(v uint64) uint64 {
-	v = v&0x000000000fffffff | v<<4&0x0fffffff00000000
-	v = v&0x00003fff00003fff | v<<2&0x3fff00003fff0000
-	return v&0x007f007f007f007f | v<<1&0x7f007f007f007f00
+	v = v&0xfffffff | v<<8>>36<<32
+	v += v & 0x0fffc0000fffc000 * 3 // what was h<<14 is to be h<<16
+	return v + v&0x3f803f803f803f80 // what was h<<7 is to be h<<8
 }
 
 func consumeWord(b *[MaxVarintLen]byte) (v uint64, n int) {
-	x := binary.LittleEndian.Uint64(b[:])
-	if last := ^x & continued; last != 0 {
-		x &= last ^ (last - 1) // up to the first byte without a continuation bit
-		return gather(x &^ continued), bits.TrailingZeros64(last)>>3 + 1
-	}
-	if v, n = LongVarint(gather(x&^continued), uint64(binary.LittleEndian.Uint16(b[8:]))); n == 0 {
-		return 0, BadVarint
+	v, n = WordVarint(binary.LittleEndian.Uint64(b[:]))
+	if n == 0 {
+		if v, n = LongVarint(v, uint64(binary.LittleEndian.Uint16(b[8:]))); n == 0 {
+			return 0, BadVarint
+		}
 	}
 	return v, n
 }
@@ -52,12 +50,14 @@ func LongVarint(low, tail uint64) (v uint64, n int) {
 // WordVarint reads a varint of at most eight bytes from a word, the first byte lowest.
 // Of a longer one it returns the low 56 bits, and a length of 0.
 func WordVarint(x uint64) (v uint64, n int) {
-	last := ^x & continued
-	v = gather(x & (last ^ (last - 1)) &^ continued)
-	if last == 0 {
-		return v, 0
+	x ^= continued
+	last := x & continued
+	if last != 0 {
+		end := bits.TrailingZeros64(last)
+		x &= 1<<(end&63) - 1
+		n = end>>3 + 1
 	}
-	return v, bits.TrailingZeros64(last)>>3 + 1
+	return gather(x), n
 }
 
 // PutLong is [PutVarint] where there is room for the longest varint. Bytes behind the
@@ -86,8 +86,8 @@ func VarintHalf(v uint32) (word uint32, n int) {
 	// What is carried into bit 28 tells whether there is another byte.
 	third := (v + (1<<28 - 1<<14)) >> 28
 	fourth := (v + (1<<28 - 1<<21)) >> 28
-	v = v&0x3fff | v<<2&0x3fff0000
-	v = v&0x007f007f | v<<1&0x7f007f00
+	v += v & 0x0fffc000 * 3
+	v += v & 0x3f803f80
 	return v | 0x80 | third<<15 | fourth<<23, 2 + int(third+fourth)
 }
 
@@ -100,15 +100,9 @@ func putWord(b *[MaxVarintLen]byte, v uint64) int {
 	return putLongest(b, v)
 }
 
-// VarintLong is [VarintWord] for a number of more than 56 bits: the first eight bytes, the
-// two behind them, and the length. Bits 56 to 63 of the number are the ninth byte as it
-// is: bit 63 stands where the continuation bit does, and if it is set there is a tenth byte.
-func VarintLong(v uint64) (word uint64, tail uint16, n int) {
-	return spread(v) | continued, uint16(v>>56) | uint16(v>>63)<<8, 9 + int(v>>63)
-}
-
-// putLongest writes the varint of a number of more than 56 bits; see VarintLong, which the
-// compiler would not put where this is called.
+// putLongest writes the varint of a number of more than 56 bits. Its bits 56 to 63 are
+// the ninth byte as it is: bit 63 stands where the continuation bit does, and if it is
+// set there is a tenth byte.
 func putLongest(b *[MaxVarintLen]byte, v uint64) int {
 	binary.LittleEndian.PutUint64(b[:], spread(v)|continued)
 	b[8] = byte(v >> 56)
