@@ -251,9 +251,6 @@ func (t *textRun) takeShort() {
 	t.pos, t.count = pos, count
 }
 
-// stringSize is the size of a string in memory.
-const stringSize = 16
-
 // validTexts reports whether b is UTF-8, if that is looked at.
 func (d *decodeState) validTexts(b []byte) bool { return d.options.verbatim || wire.ValidUTF8(b) }
 

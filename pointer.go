@@ -116,6 +116,9 @@ type stringHeader struct {
 	len  int
 }
 
+// stringSize is the size of a string in memory, without the bytes.
+const stringSize = unsafe.Sizeof("")
+
 // alignedBytes allocates n bytes, a multiple of 8, that hold no pointers and are
 // aligned for any number.
 func alignedBytes(n int) []byte {
