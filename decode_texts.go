@@ -2,6 +2,7 @@ package sofab
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/sofab-go/sofab/wire"
 )
@@ -168,7 +169,7 @@ func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byt
 		}
 		d.charged += t.charge
 		room = t.room
-		if !d.alias {
+		if !d.alias { // nobody has seen the texts before their bytes are there
 			copy(elements[byte](t.texts, t.pos-from), win[from:])
 			m.at += t.pos - from
 		}
@@ -251,8 +252,8 @@ func (t *textRun) takeShort() {
 	t.pos, t.count = pos, count
 }
 
-// stringSize is the size of a string in memory.
-const stringSize = 16
+// stringSize is the size of a string in memory: two words.
+const stringSize = bits.UintSize / 8 * 2
 
 // validTexts reports whether b is UTF-8, if that is looked at.
 func (d *decodeState) validTexts(b []byte) bool { return d.options.verbatim || wire.ValidUTF8(b) }
