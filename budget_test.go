@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"sort"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -388,5 +389,48 @@ func TestNumbersAreNotBelieved(t *testing.T) {
 			data := append(unhex(t, test.head), make([]byte, n)...)
 			checkHostile(t, fmt.Sprintf("%s and %d bytes into %T", test.head, n, test.typ), data, test.typ, "I", true)
 		}
+	}
+}
+
+// What strings, blobs and short arrays take counts for the budget to the byte, whatever
+// memory they are cut from: the least budget for a message is that of a Feeder.
+func TestBudgetOfShortValues(t *testing.T) {
+	type element struct {
+		Pad  [128]uint64 `sofab:"1"`
+		Text string      `sofab:"2"`
+	}
+	type message struct {
+		Name  string    `sofab:"1"`
+		Codes []uint64  `sofab:"2"`
+		Hash  []byte    `sofab:"3"`
+		Tags  []string  `sofab:"4"`
+		List  []element `sofab:"5"`
+	}
+	v := message{Name: strings.Repeat("n", 300), Codes: []uint64{1, 2, 3}, Hash: make([]byte, 70), Tags: []string{"a", "bc", "äö"}}
+	for range 40 {
+		v.List = append(v.List, element{Text: "some text"})
+	}
+	m := mustMarshal(t, &v)
+	least := func(decode func(c *sofab.Codec, v any) error) int {
+		return sort.Search(1<<20, func(memory int) bool {
+			codec := newCodec(sofab.Options{Limits: sofab.Limits{Memory: int64(memory) + 1}})
+			for range 2 { // the second one knows what the first one needed
+				var got message
+				if err := decode(codec, &got); err != nil {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	want := least(func(c *sofab.Codec, v any) error {
+		f, err := c.NewFeeder(v)
+		for i := 0; i < len(m) && (err == nil || errors.Is(err, sofab.ErrIncomplete)); i++ {
+			err = f.Feed(m[i : i+1])
+		}
+		return err
+	})
+	if got := least(func(c *sofab.Codec, v any) error { return c.Unmarshal(m, v) }); got != want || got < 1000 {
+		t.Errorf("the least budget for Unmarshal is %v, for a Feeder %v", got, want)
 	}
 }

@@ -70,11 +70,9 @@ type frame struct {
 
 var decodeStates = sync.Pool{New: func() any { return new(decodeState) }}
 
-// firstFrames is how many frames there is room for at first.
+// firstFrames is how many frames there is room for at first. What there is room for later is
+// kept for the next message; there are no more than the depth of a message allows.
 const firstFrames = 8
-
-// maxKeptFrames is how many frames are kept for the next message.
-const maxKeptFrames = 64
 
 // begin makes the state ready for a message of table t into the struct at p, which is
 // reset to its defaults.
@@ -121,9 +119,6 @@ func (d *decodeState) forget() {
 	for i := range frames {
 		fr := &frames[i]
 		fr.row, fr.dst = nil, pointer{} // what the codec has compiled may stay
-	}
-	if cap(d.frames) > maxKeptFrames {
-		d.frames = nil
 	}
 	d.frames, d.deepest = d.frames[:0], 0
 	clear(d.stands)

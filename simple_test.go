@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -185,3 +187,110 @@ func TestSimpleBounds(t *testing.T) {
 		}
 	}
 }
+
+// What a state was told for the message before does not hold for the next one.
+func TestSimpleAfterAlias(t *testing.T) {
+	aliasing, err := sofab.Options{Alias: true}.Codec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := mustMarshal(t, &simpleMessage{ID: 1, Free: make([]byte, 3000), Inner: simpleInner{Text: strings.Repeat("t", 3000)}})
+	var aliased, got simpleMessage
+	if err := errors.Join(aliasing.Unmarshal(m, &aliased), sofab.Unmarshal(m, &got)); err != nil {
+		t.Fatal(err)
+	}
+	scrub(m)
+	if got.Inner.Text != strings.Repeat("t", 3000) || !bytes.Equal(got.Free, make([]byte, 3000)) {
+		t.Error("the value shares memory with the input")
+	}
+}
+
+func TestSimpleMemory(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	own, err := sofab.Options{OwnMemory: true}.Codec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := sofab.Options{}.Codec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := mustMarshal(t, &simpleMessage{Inner: simpleInner{Text: strings.Repeat("t", 900)}, Free: make([]byte, 900)})
+	short := mustMarshal(t, &simpleMessage{Name: "name", Inner: simpleInner{Text: "text"}, Codes: []int16{1}, Free: []byte("free")})
+	var got simpleMessage
+	decode := func(codec *sofab.Codec, m []byte) func() {
+		return func() {
+			if err := codec.Unmarshal(m, &got); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := testing.AllocsPerRun(20, decode(own, short)); n != 4 {
+		t.Errorf("%v allocations for four values of their own", n)
+	}
+	if n := testing.AllocsPerRun(20, decode(shared, short)); sofab.SharesMemory && n != 1 {
+		t.Errorf("%v allocations for four values that share one", n)
+	}
+	// A short message gets a large slab only as long as the ones before it were long.
+	decode(shared, long)()
+	for range 10 {
+		decode(shared, short)()
+	}
+	if n := bytesPerRun(50, decode(shared, short)); sofab.SharesMemory && n > 64 {
+		t.Errorf("%v bytes for a short message after a long one", n)
+	}
+}
+
+// bytesPerRun is how many bytes a call of f allocates, on average.
+func bytesPerRun(runs int, f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range runs {
+		f()
+	}
+	runtime.ReadMemStats(&after)
+	return (after.TotalAlloc - before.TotalAlloc) / uint64(runs)
+}
+
+// A deepTree goes two levels deeper with every node, and has structs in structs.
+type deepTree struct {
+	Nodes []deepTree `sofab:"1"`
+	Inner struct {
+		Deep struct {
+			Value uint8 `sofab:"0"`
+		} `sofab:"0"`
+	} `sofab:"2"`
+}
+
+// Structs in structs count for the depth of 255 like everything else.
+func TestSimpleDepth(t *testing.T) {
+	node := func(levels int, body string) []byte {
+		open, end := strings.Repeat("\x0e\x06", levels), strings.Repeat("\x07\x07", levels)
+		return []byte(open + body + end + strings.Repeat("\x00\x05", unitsAhead))
+	}
+	for _, x := range []struct {
+		levels int
+		body   string
+		want   string
+	}{
+		{126, "\x16\x06\x00\x05\x07\x07", ""},
+		{127, "\x16\x00\x05\x07", ""},
+		{127, "\x16\x06\x00\x05\x07\x07", "more than 255 sequences are open at offset 255"},
+	} {
+		m := node(x.levels, x.body)
+		var got, bytewise deepTree
+		err := sofab.Unmarshal(m, &got)
+		if f := feedBytes(m, &bytewise); textOf(err) != textOf(f) {
+			t.Errorf("%v levels: %v, a Feeder says %v", x.levels, err, f)
+		}
+		if x.want == "" && err != nil || !strings.HasSuffix(textOf(err), x.want) {
+			t.Errorf("%v levels, %x: %v, want %s", x.levels, x.body, err, x.want)
+		}
+	}
+}
+
+// unitsAhead is how many fields stand behind what is looked at, so that it is not among
+// the last bytes.
+const unitsAhead = 20

@@ -50,14 +50,12 @@ func LongVarint(low, tail uint64) (v uint64, n int) {
 // WordVarint reads a varint of at most eight bytes from a word, the first byte lowest.
 // Of a longer one it returns the low 56 bits, and a length of 0.
 func WordVarint(x uint64) (v uint64, n int) {
-	x ^= continued
-	last := x & continued
-	if last != 0 {
-		end := bits.TrailingZeros64(last)
-		x &= 1<<(end&63) - 1
-		n = end>>3 + 1
+	last := ^x & continued
+	v = gather(x & (last ^ (last - 1)) &^ continued)
+	if last == 0 {
+		return v, 0
 	}
-	return gather(x), n
+	return v, bits.TrailingZeros64(last)>>3 + 1
 }
 
 // PutLong is [PutVarint] where there is room for the longest varint. Bytes behind the
