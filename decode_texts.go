@@ -171,6 +171,7 @@ func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byt
 		if !d.alias {
 			copy(elements[byte](t.texts, t.pos-from), win[from:])
 			m.at += t.pos - from
+			m.spare = slabSpare
 		}
 		if more := t.count - s.cap; more > 0 {
 			if c.used += more; s.cap == 0 {

@@ -19,8 +19,8 @@ const (
 	slabAlign = 8
 	// firstSlab is the size of the first one in a message of an unknown type.
 	firstSlab = 64
-	// slabSpare is what the first one has beyond what the last messages needed: the header
-	// and word of the last text of a list.
+	// slabSpare is what a message with lists of texts needs beyond what it cuts out: room
+	// for the header and the word of the last one.
 	slabSpare = 8
 	// maxChunk is the largest common allocation for the elements of several slices.
 	maxChunk = 8 << 10
@@ -39,6 +39,7 @@ type slab struct {
 	room    int     // up to there strings may be cut without a look at caps, options and the budget
 	paid    int     // at - paid bytes are texts that simple has cut and not charged
 	earlier int     // bytes that this message has cut out of earlier slabs
+	spare   int     // bytes that it needs beside
 	hand    int     // bytes at hand, which bound what is allocated ahead
 	table   *table  // of the message
 	own     bool    // every value gets an allocation of its own
@@ -133,7 +134,7 @@ func (m *slab) expect() {
 		return
 	}
 	if n := int(m.table.slabbed.Load()); n > 0 {
-		m.allocate(min(n+slabSpare, 8*m.hand, maxSlab))
+		m.allocate(min(n, 8*m.hand, maxSlab))
 	}
 }
 
@@ -332,7 +333,7 @@ func (m *slab) learn() {
 	if m.table == nil {
 		return
 	}
-	needed := m.earlier + m.at
+	needed := m.earlier + m.at + m.spare
 	switch learned := int(m.table.slabbed.Load()); {
 	case needed > learned:
 		m.table.slabbed.Store(int32(min(needed, math.MaxInt32)))
