@@ -255,8 +255,8 @@ func (s *encodeState) runOps(op *encodeOp, p pointer) error {
 			return nil
 		}
 		if len(win.Buffer())-win.Filled() < opRoom {
-			if err := s.Err(); err != nil {
-				return err
+			if s.Err() != nil {
+				return errStopped
 			}
 			s.Reserve(opRoom)
 			continue
@@ -276,7 +276,7 @@ func (s *encodeState) op(op *encodeOp, v pointer) error {
 	case encBegin: // too deep
 		return s.begin(op.row.id)
 	case encStructs:
-		if x := v.slice(); x.len > 0 {
+		if x := *v.slice(); x.len > 0 {
 			return s.structs(op.form, op.row.id, x)
 		}
 	case encTexts:
@@ -284,7 +284,7 @@ func (s *encodeState) op(op *encodeOp, v pointer) error {
 			return s.texts(op.form, op.row.id, x)
 		}
 	case encArrays:
-		if x := v.slice(); x.len > 0 {
+		if x := *v.slice(); x.len > 0 {
 			return s.arrays(op, x)
 		}
 	case encTarget:
@@ -297,8 +297,9 @@ func (s *encodeState) op(op *encodeOp, v pointer) error {
 }
 
 // structs writes a wrapper of structs, or of pointers to structs, as the function
-// wrapper does.
-func (s *encodeState) structs(f *form, id wire.ID, x *sliceHeader) error {
+// wrapper does. It has a copy of the slice, because the methods of what is in it may
+// change the value, and so may a writer.
+func (s *encodeState) structs(f *form, id wire.ID, x sliceHeader) error {
 	if err := checkCount(f, x.len); err != nil {
 		return err
 	}
@@ -358,8 +359,8 @@ func (s *encodeState) texts(f *form, id wire.ID, list []string) error {
 }
 
 // arrays writes a wrapper of arrays, as the function wrapper does. It leaves those that
-// are not short to others.
-func (s *encodeState) arrays(op *encodeOp, x *sliceHeader) error {
+// are not short to others. Of each slice it has a copy, as structs has.
+func (s *encodeState) arrays(op *encodeOp, x sliceHeader) error {
 	f := op.form
 	if err := checkCount(f, x.len); err != nil {
 		return err
@@ -370,7 +371,7 @@ func (s *encodeState) arrays(op *encodeOp, x *sliceHeader) error {
 	most := int(min(op.limit, shortArray))
 	for i := range x.len {
 		v := x.index(i, f.elem.size)
-		list := v.slice()
+		list := *v.slice()
 		if list.len == 0 || list.len > most {
 			if err := s.value(f.elem, wire.ID(i), v, i == x.len-1); err != nil {
 				return within(err, indexed(i))

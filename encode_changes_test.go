@@ -1,0 +1,174 @@
+package sofab_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sofab-go/sofab"
+)
+
+// A callback is a text whose method does something else beside.
+type callback struct{ do func() }
+
+func (c *callback) MarshalText() ([]byte, error) {
+	c.do()
+	return []byte("text"), nil
+}
+
+func (*callback) UnmarshalText([]byte) error { return nil }
+
+// TestMethodThatChangesTheValue: a list is written as it was when it began, whatever a
+// method of an element makes of it meanwhile.
+func TestMethodThatChangesTheValue(t *testing.T) {
+	type element struct {
+		N    uint64     `sofab:"1"`
+		Call *callback  `sofab:"2"`
+		More [10]uint64 `sofab:"3"`
+	}
+	type message struct {
+		Values   []element         `sofab:"1"`
+		Pointers []*element        `sofab:"2"`
+		Texts    []string          `sofab:"3"`
+		Map      map[uint8]element `sofab:"4"`
+	}
+	var v message
+	var lists int
+	replace := func() {
+		lists++
+		v.Values, v.Pointers, v.Texts = make([]element, 1), nil, []string{"other"}
+	}
+	for _, place := range []int{0, 3, 9} {
+		v = message{Values: make([]element, 10), Pointers: make([]*element, 10)}
+		for i := range v.Values {
+			v.Values[i].N = math.MaxUint64
+			v.Pointers[i] = &element{N: 7}
+		}
+		quiet := v
+		quiet.Values = slices.Clone(v.Values)
+		quiet.Values[place].Call = &callback{func() {}}
+		quiet.Pointers, quiet.Texts = nil, []string{"other"}
+		v.Values[place].Call = &callback{replace}
+		want := mustMarshal(t, &quiet)
+		if got, err := sofab.Marshal(&v); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("element %d changes the list: %x, %v, want %x", place, got, err, want)
+		}
+
+		v = message{Pointers: make([]*element, 10)}
+		quiet = message{Pointers: make([]*element, 10), Texts: []string{"other"}}
+		v.Pointers[place] = &element{N: 9, Call: &callback{replace}}
+		quiet.Pointers[place] = &element{N: 9, Call: &callback{func() {}}}
+		want = mustMarshal(t, &quiet)
+		if got, err := sofab.Marshal(&v); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("element %d changes the list of pointers: %x, %v, want %x", place, got, err, want)
+		}
+	}
+	if lists != 6 {
+		t.Errorf("%d lists were changed, want 6", lists)
+	}
+}
+
+// TestWriterThatChangesTheValue has a writer that puts longer lists where short ones are
+// about to be written.
+func TestWriterThatChangesTheValue(t *testing.T) {
+	type message struct {
+		Rows  [][]uint64 `sofab:"1"`
+		Texts []string   `sofab:"2"`
+		Bytes [][]byte   `sofab:"3"`
+	}
+	long := make([]uint64, 1000)
+	for i := range long {
+		long[i] = math.MaxUint64
+	}
+	for elements := range 11 {
+		v := message{Texts: slices.Repeat([]string{"text"}, 20_000), Bytes: slices.Repeat([][]byte{{1}}, 20_000)}
+		for range 100_000/(10*elements+3) + 100 {
+			v.Rows = append(v.Rows, long[:elements])
+		}
+		rows, texts := len(v.Rows), len(v.Texts)
+		var w countingWriter
+		calls := 0
+		err := sofab.MarshalWrite(meddlerTo{&w, func() {
+			for i := range v.Rows {
+				v.Rows[i] = long
+			}
+			for i := range v.Texts {
+				v.Texts[i], v.Bytes[i] = strings.Repeat("x", 40), make([]byte, 40)
+			}
+			if calls++; calls > 1 {
+				v.Rows, v.Texts, v.Bytes = nil, nil, nil
+			}
+		}}, &v)
+		if err != nil {
+			t.Fatalf("%d elements: %v", elements, err)
+		}
+		var got message
+		if err := sofab.Unmarshal(w.written, &got); err != nil || len(got.Rows) != rows || got.Texts != nil && len(got.Texts) != texts {
+			t.Errorf("%d elements: %v, %d rows of %d", elements, err, len(got.Rows), rows)
+		}
+		for i, row := range got.Rows {
+			if len(row) != elements && len(row) != len(long) {
+				t.Errorf("%d elements: row %d has %d", elements, i, len(row))
+			}
+		}
+	}
+}
+
+// A meddlerTo changes the value that is being written, and passes on what it gets.
+type meddlerTo struct {
+	to     *countingWriter
+	meddle func()
+}
+
+func (w meddlerTo) Write(p []byte) (int, error) {
+	n, err := w.to.Write(p)
+	w.meddle()
+	return n, err
+}
+
+// TestErrorOfWriterStaysAsItIs: an error of a writer may be one of this package, with a
+// path of its own, and others may have it. Nothing is put into it, and no other error is
+// returned in its place.
+func TestErrorOfWriterStaysAsItIs(t *testing.T) {
+	type inner struct {
+		Texts []string `sofab:"1"`
+		N     uint64   `sofab:"2"`
+	}
+	type message struct {
+		First string           `sofab:"1"`
+		List  []inner          `sofab:"2"`
+		Map   map[string]inner `sofab:"4"`
+		Deep  struct {
+			In inner `sofab:"9"`
+		} `sofab:"5"`
+		Last []string `sofab:"6"`
+	}
+	for _, last := range []string{"", "\xff"} {
+		v := message{First: strings.Repeat("x", 100_000), List: make([]inner, 50_000), Map: map[string]inner{"a": {N: 1}, "b": {N: 2}}, Last: []string{last}}
+		v.Deep.In.Texts = []string{"a", "b"}
+		for i := range v.List {
+			v.List[i].N = math.MaxUint64
+		}
+		for _, fault := range []error{
+			&sofab.BoundError{Path: "Path", Bound: "u8"}, &sofab.SyntaxError{Path: "Path", Err: sofab.ErrInvalid},
+			&sofab.UnsupportedValueError{Path: "Path", Str: "text"}, &sofab.MarshalerError{Path: "Path", Err: errBroken, Type: reflect.TypeFor[inner]()},
+		} {
+			text := fault.Error()
+			for _, room := range []int{0, 80_000, 200_000} {
+				for name, encode := range map[string]func(w *brokenWriter) error{
+					"MarshalWrite": func(w *brokenWriter) error { return sofab.MarshalWrite(w, &v) },
+					"Encoder":      func(w *brokenWriter) error { return sofab.NewEncoder(w).Encode(&v) },
+				} {
+					err := encode(&brokenWriter{room: room, err: fault})
+					if err != fault && (name == "MarshalWrite" || !errors.Is(err, fault)) || fault.Error() != text {
+						t.Errorf("%s, room for %d bytes: %v, want %s", name, room, err, text)
+					}
+				}
+			}
+		}
+	}
+}
