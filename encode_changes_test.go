@@ -172,3 +172,68 @@ func TestErrorOfWriterStaysAsItIs(t *testing.T) {
 		}
 	}
 }
+
+// TestEncoderAfterPanic: a panic in a method or in the writer, that the caller recovers
+// from, ends the stream if something of the message may be on it already, and nothing
+// else.
+func TestEncoderAfterPanic(t *testing.T) {
+	type message struct {
+		First string      `sofab:"1"`
+		Call  *callback   `sofab:"2"`
+		List  []*callback `sofab:"3"`
+	}
+	fails := &callback{func() { panic("method") }}
+	encode := func(e *sofab.Encoder, v any) (err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				err = errBroken
+			}
+		}()
+		return e.Encode(v)
+	}
+	for _, framing := range []sofab.Framing{sofab.Terminated, sofab.LengthPrefixed, sofab.None} {
+		codec := newCodec(sofab.Options{Framing: framing})
+		for size, partial := range map[int]bool{0: false, 50_000: false, 80_000: framing != sofab.LengthPrefixed} {
+			for _, v := range []message{
+				{First: strings.Repeat("x", size), Call: fails}, {First: strings.Repeat("x", size), List: []*callback{fails}},
+			} {
+				var w countingWriter
+				e := codec.NewEncoder(&w)
+				if err := encode(e, &v); err != errBroken || len(w.written) > 0 != partial {
+					t.Fatalf("framing %d, %d bytes: %v, %d bytes written", framing, size, err, len(w.written))
+				}
+				before := len(w.written)
+				err := encode(e, &itemValue)
+				if !partial {
+					if want := streamOf(t, codec, &itemValue); err != nil || !bytes.Equal(w.written, want) {
+						t.Errorf("framing %d, %d bytes: then %v, %x, want %x", framing, size, err, w.written, want)
+					}
+					continue
+				}
+				if again := encode(e, &itemValue); !errors.Is(err, sofab.ErrPartialMessage) || again != err || len(w.written) != before {
+					t.Errorf("framing %d, %d bytes: then %v and %v, %d bytes written behind %d", framing, size, err, again, len(w.written), before)
+				}
+				e.Reset(&countingWriter{})
+				if err := encode(e, &itemValue); err != nil {
+					t.Errorf("framing %d, %d bytes: after Reset %v", framing, size, err)
+				}
+			}
+		}
+		for _, v := range []any{&itemValue, &message{First: strings.Repeat("x", 100_000)}} {
+			panics := true
+			var w countingWriter
+			e := codec.NewEncoder(meddlerTo{&w, func() {
+				if panics {
+					panic("writer")
+				}
+			}})
+			err := encode(e, v)
+			written := len(w.written)
+			panics = false
+			first := encode(e, v)
+			if again := encode(e, v); err != errBroken || first == nil || again != first || len(w.written) != written {
+				t.Errorf("framing %d: a writer that panics, then %v and %v, %d bytes written behind %d", framing, first, again, len(w.written), written)
+			}
+		}
+	}
+}
