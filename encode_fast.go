@@ -85,7 +85,7 @@ loop:
 			if x == "" && !op.keep {
 				continue
 			}
-			if uint64(len(x)) > op.limit || n+len(x) > room {
+			if uint64(len(x)) > op.limit || len(x) > room-n {
 				break loop
 			}
 			w.put64(n, op.head)
@@ -137,7 +137,7 @@ loop:
 			if len(x) == 0 && !op.keep && (x == nil || !op.form.presence) {
 				continue
 			}
-			if uint64(len(x)) > op.limit || len(x) > longBytes || n+len(x) > room {
+			if uint64(len(x)) > op.limit || len(x) > longBytes || len(x) > room-n {
 				break loop
 			}
 			w.put64(n, op.head)
@@ -231,7 +231,8 @@ loop:
 	return op
 }
 
-// longBytes is the length from which on bytes are rather borrowed than copied.
+// longBytes is the most bytes of a blob that runFlat copies: memory is copied faster where
+// nothing is looked at in between, and from 8 KiB on it may be borrowed.
 const longBytes = 4 << 10
 
 // memberOf is the varint of a number, which may have a declared width or members; ok is

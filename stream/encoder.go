@@ -236,7 +236,7 @@ func (e *Encoder) pass(p []byte) {
 // Raw writes bytes of a payload behind what stands in the buffer. Where they would go
 // beyond the limit of a writer they pass the buffer by.
 func (e *Encoder) Raw(p []byte) {
-	if e.out != nil && e.w.n+len(p) > e.limit && len(p) > 0 {
+	if e.out != nil && len(p) > e.limit-e.w.n && len(p) > 0 {
 		e.w.heldFrom = e.w.heldTo // headers in front of p stay
 		e.passOn()
 		e.pass(p)
@@ -255,7 +255,7 @@ func copyPayloadOf[P []byte | string](e *Encoder, p P) {
 	if e.out == nil {
 		most, next = partSize, partSize
 	}
-	if len(p) <= len(e.w.buf)-e.w.n || e.w.n+len(p) <= most {
+	if len(p) <= max(len(e.w.buf), most)-e.w.n {
 		e.w.n += copy(e.Reserve(len(p)), p)
 		return
 	}
