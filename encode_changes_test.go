@@ -3,6 +3,7 @@ package sofab_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -234,6 +235,44 @@ func TestEncoderAfterPanic(t *testing.T) {
 			if again := encode(e, v); err != errBroken || first == nil || again != first || len(w.written) != written {
 				t.Errorf("framing %d: a writer that panics, then %v and %v, %d bytes written behind %d", framing, first, again, len(w.written), written)
 			}
+		}
+	}
+}
+
+// TestValueOfErrorStays: the value in an error is the one that was refused, also when other
+// values have been encoded since.
+func TestValueOfErrorStays(t *testing.T) {
+	type enum struct {
+		Map map[string]int8 `sofab:"1,val.enum=1|2"`
+	}
+	type field struct {
+		Map map[string]sofab.RawField `sofab:"1"`
+	}
+	type text struct {
+		Bytes []byte `sofab:"1,string"`
+	}
+	bad := text{[]byte("\xffbad")}
+	for _, row := range []struct {
+		value, other any
+		want         string
+	}{
+		{&enum{map[string]int8{"a": 5}}, &enum{map[string]int8{"b": 1}}, "5"},
+		{&field{map[string]sofab.RawField{"a": {9, 9}}}, &field{map[string]sofab.RawField{"b": {0, 1}}}, "[9 9]"},
+		{&bad, &text{[]byte("good")}, "\xffbad"},
+	} {
+		_, err := sofab.Marshal(row.value)
+		var refused *sofab.UnsupportedValueError
+		if !errors.As(err, &refused) {
+			t.Fatalf("Marshal of %T: %v", row.value, err)
+		}
+		for range 3 {
+			mustMarshal(t, row.other)
+		}
+		if row.value == &bad {
+			scrub(bad.Bytes)
+		}
+		if got := fmt.Sprint(refused.Value); got != row.want {
+			t.Errorf("%v: value %q, want %q", err, got, row.want)
 		}
 	}
 }
