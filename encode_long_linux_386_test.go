@@ -5,7 +5,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"unsafe"
 
 	"github.com/sofab-go/sofab"
 )
@@ -26,7 +25,7 @@ func TestStringOfAllMemory(t *testing.T) {
 	const front, header = 3, 6
 	for _, first := range []int{0, 40, 60 - front - header, 61 - front - header, 100} {
 		for _, v := range []message{
-			{First: strings.Repeat("x", first), Second: unsafe.String(&b[0], len(b))},
+			{First: strings.Repeat("x", first), Second: sofab.StringOf(b)},
 			{First: strings.Repeat("x", first), Third: b},
 		} {
 			want := int64(len(b)) + header
