@@ -235,12 +235,9 @@ loop:
 // nothing is looked at in between, and from 8 KiB on it may be borrowed.
 const longBytes = 4 << 10
 
-// memberOf is the varint of a number, which may have a declared width or members; ok is
-// false when it is refused.
+// memberOf is the varint of an integer, which may have a declared width or members; ok is
+// false when it may be refused.
 func memberOf(f *form, v pointer) (u uint64, ok bool) {
-	if f.kind == kindBool {
-		return uint64(wire.BoolByte(*at[bool](v))), true
-	}
 	if u, ok = loadInteger(f, v); u == 0 && ok {
 		return u, f.isMember(0)
 	}

@@ -42,7 +42,7 @@ const (
 	encFloat32
 	encFloat64
 	encText
-	encMember // a number that is checked
+	encMember // an integer that is checked
 	encBytes
 	encPointer
 	encBegin
