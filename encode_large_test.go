@@ -139,6 +139,13 @@ func TestLargeValuesOnAllSurfaces(t *testing.T) {
 		if !bytes.Equal(kept, want) {
 			t.Fatal("what was returned before has changed")
 		}
+		v.Last = append(v.Last, payload{Text: "\xff"})
+		dst := make([]byte, 5, 5+m.IntN(len(want)+600))
+		got, err := sofab.MarshalAppend(dst, v)
+		none, again := sofab.Marshal(v)
+		if err == nil || again == nil || again.Error() != err.Error() || len(got) != len(dst) || &got[0] != &dst[0] || none != nil {
+			t.Fatalf("Marshal of a large value that is refused: %v, %d bytes; MarshalAppend: %v, %d bytes", again, len(none), err, len(got))
+		}
 	}
 }
 

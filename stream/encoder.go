@@ -47,7 +47,7 @@ type Encoder struct {
 	moved    bool     // buf is not the free part of dst any more
 	inPlace  bool     // the first of parts is the start of the free part of dst
 	parts    [][]byte // of a large message that is appended, in front of buf; may share scratch
-	pages    []*page  // that the parts and buf stand in
+	pages    []*page  // that some of the parts, and buf, stand in
 	limit    int      // with out: buf is passed on rather than grown beyond this
 	eager    bool     // buf is passed on after every field
 	verbatim bool
@@ -141,12 +141,11 @@ func (e *Encoder) DropScratch(size int) {
 	if len(e.scratch) > size {
 		e.scratch = nil
 	}
-	if len(e.pages) > 0 {
-		e.freePages()
+	if len(e.parts) > 0 {
+		e.freeParts()
 	}
-	clear(e.parts)
 	e.w = Window{}
-	e.dst, e.parts, e.out, e.err = nil, e.parts[:0], nil, nil
+	e.dst, e.out, e.err = nil, nil, nil
 	e.verbatim = false
 }
 
