@@ -255,7 +255,7 @@ func copyPayloadOf[P []byte | string](e *Encoder, p P) {
 		most, next = partSize, partSize
 	}
 	if len(p) <= max(len(e.w.buf), most)-e.w.n {
-		e.w.n += copy(e.Reserve(len(p)), p)
+		e.Advance(copy(e.Reserve(len(p)), p))
 		return
 	}
 	for len(p) > 0 {
@@ -295,7 +295,7 @@ func (e *Encoder) Flush() error {
 // Header writes a header of its own, for a value that the caller writes with Reserve
 // and Raw. The id must not be above wire.MaxID.
 func (e *Encoder) Header(id wire.ID, t wire.Type) {
-	e.w.n += wire.PutHeader(e.Reserve(wire.MaxVarintLen), id, t)
+	e.Advance(wire.PutHeader(e.Reserve(wire.MaxVarintLen), id, t))
 }
 
 // start begins a call that writes a field: no error sticks and the id is one.
