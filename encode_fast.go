@@ -85,7 +85,8 @@ loop:
 			if x == "" && !op.keep {
 				continue
 			}
-			if uint64(len(x)) > op.limit || len(x) > room-n {
+			// The sum may be more than an int holds; a uint holds it.
+			if uint64(len(x)) > op.limit || uint(n+len(x)) > uint(room) {
 				break loop
 			}
 			w.put64(n, op.head)
@@ -137,7 +138,7 @@ loop:
 			if len(x) == 0 && !op.keep && (x == nil || !op.form.presence) {
 				continue
 			}
-			if uint64(len(x)) > op.limit || len(x) > longBytes || len(x) > room-n {
+			if uint64(len(x)) > op.limit || len(x) > longBytes || n+len(x) > room {
 				break loop
 			}
 			w.put64(n, op.head)
