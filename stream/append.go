@@ -40,8 +40,12 @@ func (e *Encoder) Borrow(p []byte) bool {
 
 // Bytes is the slice that an append encoder was given, with the message appended, as
 // append would do it: in the same memory if it had room for the message. It ends the
-// message; the encoder is reset before it writes again.
+// message; the encoder is reset before it writes again. Of an encoder that does not append
+// it is nil.
 func (e *Encoder) Bytes() []byte {
+	if e.out != nil {
+		return nil
+	}
 	size := int(e.Len())
 	out := e.dst
 	if !e.moved {

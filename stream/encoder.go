@@ -129,9 +129,13 @@ func (e *Encoder) ResetWriter(w io.Writer) {
 	*e = Encoder{w: WindowOf(e.scratch), scratch: e.scratch, out: writerOutput{w}, limit: writeLimit, verbatim: e.verbatim}
 }
 
-// Restart makes an encoder to a writer start again: no error, no open sequence, and
-// what was not passed on is dropped.
+// Restart makes an encoder to a writer, or one that appends, start again: no error, no
+// open sequence, and what was not passed on is dropped.
 func (e *Encoder) Restart() {
+	if e.out == nil {
+		e.ResetAppend(e.dst)
+		return
+	}
 	*e = Encoder{w: WindowOf(e.scratch), scratch: e.scratch, out: e.out, limit: e.limit, verbatim: e.verbatim}
 }
 
