@@ -112,7 +112,11 @@ func (m valueMaker) fill(v reflect.Value, depth int) {
 	if m.one(6) {
 		return
 	}
-	switch p := v.Addr().Interface().(type) {
+	var target any
+	if v.CanInterface() {
+		target = v.Addr().Interface()
+	}
+	switch p := target.(type) {
 	case *time.Time:
 		*p = time.Unix(int64(m.number()>>20), int64(m.IntN(1e9)))
 		return
@@ -145,7 +149,7 @@ func (m valueMaker) fill(v reflect.Value, depth int) {
 			n = m.IntN(21)
 		}
 		if v.Type().Elem().Kind() == reflect.Uint8 && m.one(2) {
-			v.Set(reflect.ValueOf([]byte(m.text())).Convert(v.Type()))
+			v.SetBytes([]byte(m.text()))
 			return
 		}
 		if depth <= 0 {
