@@ -93,3 +93,44 @@ func TestListsOfBadTexts(t *testing.T) {
 		}
 	}
 }
+
+// The bound of the texts of a list, and the cap of the receiver where there is none, hold for
+// each of them, short and long, at every place.
+func TestListsOfLongTexts(t *testing.T) {
+	type bounded struct {
+		Tags []string `sofab:"1,elem.maxlen=20"`
+	}
+	type short struct {
+		Tags []string `sofab:"1,elem.maxlen=3"`
+	}
+	capped, err := sofab.Options{Limits: sofab.Limits{String: 1100}}.Codec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 40 {
+		for _, x := range []struct {
+			codec *sofab.Codec
+			v     any
+			most  int
+			want  string
+		}{
+			{capped, new(bounded), 20, "sofab: bounded.Tags[%d]: 21 bytes are more than maxlen=20 allows at offset %d"},
+			{capped, new(short), 3, "sofab: short.Tags[%d]: 4 bytes are more than maxlen=3 allows at offset %d"},
+			{capped, new(textLists), 1100, "sofab: textLists.First[%d]: 1101 bytes are over the limit of 1100 at offset %d; declare a bound in the tag or raise Options.Limits.String"},
+		} {
+			var list []string
+			for range n {
+				list = append(list, "ab")
+			}
+			good := mustMarshal(t, textLists{First: append(list, strings.Repeat("x", x.most), "end")})
+			if err := x.codec.Unmarshal(good, x.v); err != nil {
+				t.Fatalf("%d texts before: %v", n, err)
+			}
+			word := len(mustMarshal(t, textLists{First: append(list, "")})) - 2 // of an empty text, in front of the end
+			bad := mustMarshal(t, textLists{First: append(list, strings.Repeat("x", x.most+1), "end")})
+			if err, want := x.codec.Unmarshal(bad, x.v), fmt.Sprintf(x.want, n, word); textOf(err) != want {
+				t.Fatalf("%d texts before: %v\nwant %s", n, err, want)
+			}
+		}
+	}
+}
