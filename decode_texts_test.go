@@ -2,6 +2,7 @@ package sofab_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -130,6 +131,34 @@ func TestListsOfLongTexts(t *testing.T) {
 			bad := mustMarshal(t, textLists{First: append(list, strings.Repeat("x", x.most+1), "end")})
 			if err, want := x.codec.Unmarshal(bad, x.v), fmt.Sprintf(x.want, n, word); textOf(err) != want {
 				t.Fatalf("%d texts before: %v\nwant %s", n, err, want)
+			}
+		}
+	}
+}
+
+// What was read of a list, and then not kept because the budget has to be looked at element
+// by element, does not show in the gaps of another list.
+func TestGapsBetweenTexts(t *testing.T) {
+	first := listOfTexts(60, 1)
+	for n := range len(first) {
+		data := mustMarshal(t, textLists{First: first[:n]})
+		data = append(data, "\x1e\x52\x0aa\xb2\x01\x0ab\x07"...) // elements 10 and 22 of Last
+		want := make([]string, 23)
+		want[10], want[22] = "a", "b"
+		for memory := int64(1); memory < 3000; memory += 37 {
+			codec, err := sofab.Options{Limits: sofab.Limits{Memory: memory}}.Codec()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 { // the later ones know what the first one needed
+				var got textLists
+				err := codec.Unmarshal(data, &got)
+				if errors.Is(err, sofab.ErrLimit) && memory < 1000 {
+					continue
+				}
+				if err != nil || !slices.Equal(got.First, first[:n]) || !slices.Equal(got.Last, want) {
+					t.Fatalf("%d texts, budget %d: %q, %v", n, memory, got, err)
+				}
 			}
 		}
 	}
