@@ -9,10 +9,10 @@ import (
 // ResetAppend makes the encoder append to dst, with no error and no open sequence.
 func (e *Encoder) ResetAppend(dst []byte) {
 	e.w = WindowOf(dst[len(dst):cap(dst)])
-	e.dst, e.parts, e.out, e.err = dst, e.parts[:0], nil, nil
+	e.dst, e.out, e.err = dst, nil, nil
 	e.passed, e.limit, e.moved, e.inPlace, e.eager = 0, 0, false, false, false
-	if len(e.pages) > 0 {
-		e.freePages()
+	if len(e.parts) > 0 {
+		e.freeParts()
 	}
 }
 
@@ -122,8 +122,11 @@ func (e *Encoder) newPart(size int) []byte {
 	return p[:]
 }
 
-// freePages gives back the pages of a message that was joined or given up.
-func (e *Encoder) freePages() {
+// freeParts lets go of the parts of a message that was joined or given up, and gives their
+// pages back.
+func (e *Encoder) freeParts() {
+	clear(e.parts)
+	e.parts = e.parts[:0]
 	for _, p := range e.pages {
 		pages.Put(p)
 	}

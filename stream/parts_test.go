@@ -2,7 +2,9 @@ package stream_test
 
 import (
 	"bytes"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
@@ -153,4 +155,30 @@ func TestBorrow(t *testing.T) {
 	if e.Borrow(payload) || e.Written() != 0 {
 		t.Error("an encoder to a writer borrows")
 	}
+}
+
+// TestAppendLetsGo: what was borrowed for a message is not held when the next one begins.
+func TestAppendLetsGo(t *testing.T) {
+	e := stream.NewAppendEncoder(nil)
+	gone := make(chan struct{})
+	func() {
+		payload := make([]byte, 1<<20)
+		runtime.SetFinalizer(&payload[0], func(*byte) { close(gone) })
+		e.Header(1, wire.Fixlen)
+		if !e.Borrow(payload) || len(e.Bytes()) != 1+len(payload) {
+			t.Fatal("the payload is not borrowed")
+		}
+	}()
+	e.ResetAppend(nil)
+	for range 100 {
+		runtime.GC()
+		select {
+		case <-gone:
+			runtime.KeepAlive(e)
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Error("the payload is still held")
+	runtime.KeepAlive(e)
 }
