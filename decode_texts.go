@@ -124,9 +124,12 @@ func (t *textRun) growTo(f *form, room int) {
 // win[pos:] on, into the slice at dst, which was charged for room elements. It returns the
 // offset of the first unit that is no such element, and for how many the slice is charged
 // now. What does not fit the slab, or the memory that the slice has or the chunk of its
-// type, is for others.
+// type, is for others, and so are strings that stand as blobs.
 func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byte, pos int) (int, int) {
 	s, m := dst.slice(), d.slab
+	if f.elem.subtype != wire.String {
+		return pos, room
+	}
 	var t textRun
 	t.pos, t.win, t.longest = pos, bytesData(win), min(d.lengthLimit(f.elem), maxSlabPart)
 	for t.pos < len(win) && win[t.pos]&7 == byte(wire.Fixlen) {
