@@ -2,7 +2,9 @@ package sofab_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/sofab-go/sofab"
 )
@@ -39,6 +41,34 @@ func TestListsOfBlobs(t *testing.T) {
 		var got blobLists
 		if err := codec.Unmarshal(in, &got); err != nil || !slices.Equal(got.L, x.l) {
 			t.Errorf("%s, alias: %q, %v, want %q", x.name, got, err, x.l)
+		}
+	}
+}
+
+// A slice of the destination never grows beyond its allocation, also where the next one
+// begins right behind it: the first list, which gets no element, has begun that.
+func TestReusedListsStayInTheirMemory(t *testing.T) {
+	type inner struct {
+		T []string `sofab:"0"`
+	}
+	codec := newCodec(sofab.Options{Reuse: true})
+	data := unhex(t, "06 06 06 02 0b 41 07 07 0e 06")
+	for i := range 12 {
+		data = append(data, byte(i<<3|2), 0x0a, byte('a'+i))
+	}
+	data = append(data, unhex(t, "07 07 07")...)
+	want := strings.Split("abcdefghijkl", "")
+	for n := 1; n < 12; n++ {
+		for range 20 {
+			v := listOf[inner]{make([]inner, 2)}
+			v.L[1].T = make([]string, n)
+			before := unsafe.SliceData(v.L[1].T)
+			if err := codec.Unmarshal(data, &v); err != nil || !slices.Equal(v.L[1].T, want) {
+				t.Fatalf("%d: %q, %v, want %q", n, v, err, want)
+			}
+			if unsafe.SliceData(v.L[1].T) == before {
+				t.Fatalf("a slice of %d has got %d elements where it was", n, len(want))
+			}
 		}
 	}
 }

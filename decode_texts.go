@@ -142,9 +142,10 @@ func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byt
 			break
 		}
 		c := d.chunkOf(f.elem)
+		begun := false // with a chunk of which nothing is cut off
 		t.list, t.count, t.limit, t.shift = s.first(), had, s.cap, from
 		if s.cap == 0 {
-			if c.free == 0 {
+			if begun = c.free == 0; begun {
 				d.newChunk(c, 1)
 			}
 			t.list, t.limit = c.next, c.free
@@ -167,6 +168,9 @@ func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byt
 			clear(elements[string](t.list, stored)[t.count:]) // free elements are zero
 		}
 		if t.pos == from {
+			if begun {
+				c.advance(1) // the free part never begins an allocation, see makeRoom
+			}
 			return from, room
 		}
 		d.charged += t.charge
