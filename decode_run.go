@@ -248,7 +248,7 @@ func (d *fastState) texts(r *fastRow, base, w pointer, pos, limit, end int) (*fa
 			text.put8(n>>1, b)
 			text.put8(n-1, c)
 		}
-		if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
+		if all&0x8080808080808080 != 0 && !d.keepText(r, src, text, n) {
 			return r, pos, q
 		}
 		*at[string](base.add(r.offset)) = stringAt(text, n)
@@ -398,13 +398,13 @@ func (d *fastState) limitTexts() {
 	}
 }
 
-// keepText reports whether the n bytes at text, just copied to the front of what is free
-// of the slab and not all ASCII, may be a value of row r. If not, they are cleared again,
-// because what is free of the slab must be zero.
-func (d *fastState) keepText(r *fastRow, text pointer, n int) bool {
-	b := elements[byte](text, n)
-	if d.checksText(r.form.subtype) && !wire.ValidUTF8(b) {
-		clear(b)
+// keepText reports whether the n bytes at src, not all ASCII, may be a value of row r. If
+// not, their copy at text, the front of what is free of the slab, is cleared again, because
+// that must be zero. It does not look at the copy: loads that reach over several stores wait
+// for them.
+func (d *fastState) keepText(r *fastRow, src, text pointer, n int) bool {
+	if d.checksText(r.form.subtype) && !wire.ValidUTF8(elements[byte](src, n)) {
+		clear(elements[byte](text, n))
 		return false
 	}
 	return true
