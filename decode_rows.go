@@ -100,6 +100,7 @@ type fastRow struct {
 	offset   uintptr
 	form     *form
 	scope    *fastScope // that the field belongs to
+	next     *fastRow   // the next one of the scope; of its end this one
 	index    int32      // of the row in the table of the scope
 	place    int32      // of this row in the rows of the scope
 	op       op
@@ -221,6 +222,12 @@ func (t *table) addScope(s *fastScope, offset uintptr) {
 	end.setHead(0, wire.SequenceEnd)
 	t.fast = append(t.fast, end)
 	s.rows = t.fast[first:]
+	next := &s.rows[len(s.rows)-1]
+	for i := len(s.rows) - 1; i >= 0; i-- {
+		if r := &s.rows[i]; r.scope == s {
+			r.next, next = next, r
+		}
+	}
 }
 
 // newFastRow is the row for a field. Where the fast prefix takes none, no header matches it.

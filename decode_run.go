@@ -61,19 +61,23 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 	for pos < limit {
 		x := w.get64(pos)
 		if uint32(x)&r.mask != r.head {
-			head := x & 0x7f
-			if x&0x80 != 0 {
-				head |= x >> 1 & 0x3f80
-			}
-			if s, id := r.scope, head>>3; head == uint64(wire.SequenceEnd) {
+			if next := r.next; uint32(x)&next.mask == next.head {
+				r = next // one field is absent
+			} else if s := r.scope; x&0xff == uint64(wire.SequenceEnd) {
 				r = &s.rows[len(s.rows)-1]
-			} else if x&0x8080 == 0x8080 || id >= uint64(len(s.places)) || s.places[id] == 0 {
-				return fr, r, pos, pos, unexpected
 			} else {
+				head := x & 0x7f
+				if x&0x80 != 0 {
+					head |= x >> 1 & 0x3f80
+				}
+				id := head >> 3
+				if x&0x8080 == 0x8080 || id >= uint64(len(s.places)) || s.places[id] == 0 {
+					return fr, r, pos, pos, unexpected
+				}
 				r = &s.rows[s.places[id]-1]
-			}
-			if uint32(x)&r.mask != r.head {
-				return fr, r, pos, pos, unusual
+				if uint32(x)&r.mask != r.head {
+					return fr, r, pos, pos, unusual
+				}
 			}
 		}
 		if r.op <= opFloat64 {
