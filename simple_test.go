@@ -209,6 +209,12 @@ func TestSimpleMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
+	type message struct {
+		Name  string  `sofab:"1"`
+		Text  string  `sofab:"2"`
+		Codes []int16 `sofab:"3"`
+		Free  []byte  `sofab:"4"`
+	}
 	own, err := sofab.Options{OwnMemory: true}.Codec()
 	if err != nil {
 		t.Fatal(err)
@@ -217,9 +223,9 @@ func TestSimpleMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := mustMarshal(t, &simpleMessage{Inner: simpleInner{Text: strings.Repeat("t", 900)}, Free: make([]byte, 900)})
-	short := mustMarshal(t, &simpleMessage{Name: "name", Inner: simpleInner{Text: "text"}, Codes: []int16{1}, Free: []byte("free")})
-	var got simpleMessage
+	long := mustMarshal(t, &message{Text: strings.Repeat("t", 900), Free: make([]byte, 900)})
+	short := mustMarshal(t, &message{"name", "text", []int16{1}, []byte("free")})
+	var got message
 	decode := func(codec *sofab.Codec, m []byte) func() {
 		return func() {
 			if err := codec.Unmarshal(m, &got); err != nil {
