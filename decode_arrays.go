@@ -22,7 +22,7 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 	}
 	g := f.target
 	size := count * int(g.elem.size)
-	if count > d.indexLimit(g) || count > len(win)-q || !d.affordable(int64(size)) {
+	if count > d.indexLimit(g) || count > len(win)-q || !g.isAllocatable(count) || !d.affordable(int64(size)) {
 		return q, false
 	}
 	if g.wire == wire.FixlenArray {

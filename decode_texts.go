@@ -124,9 +124,12 @@ func (t *textRun) growTo(f *form, room int) {
 // win[pos:] on, into the slice at dst, which was charged for room elements. It returns the
 // offset of the first unit that is no such element, and for how many the slice is charged
 // now. What does not fit the slab, or the memory that the slice has or the chunk of its
-// type, is for others.
+// type, is for others, and so are strings that stand as blobs.
 func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byte, pos int) (int, int) {
 	s, m := dst.slice(), d.slab
+	if f.elem.subtype != wire.String {
+		return pos, room
+	}
 	var t textRun
 	t.pos, t.win, t.longest = pos, bytesData(win), min(d.lengthLimit(f.elem), maxSlabPart)
 	for t.pos < len(win) && win[t.pos]&7 == byte(wire.Fixlen) {
@@ -139,9 +142,10 @@ func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byt
 			break
 		}
 		c := d.chunkOf(f.elem)
+		begun := false // with a chunk of which nothing is cut off
 		t.list, t.count, t.limit, t.shift = s.first(), had, s.cap, from
 		if s.cap == 0 {
-			if c.free == 0 {
+			if begun = c.free == 0 || c.free*int(stringSize) > maxChunk; begun { // as in makeRoom
 				d.newChunk(c, 1)
 			}
 			t.list, t.limit = c.next, c.free
@@ -164,6 +168,9 @@ func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byt
 			clear(elements[string](t.list, stored)[t.count:]) // free elements are zero
 		}
 		if t.pos == from {
+			if begun {
+				c.advance(1) // the free part never begins an allocation, see makeRoom
+			}
 			return from, room
 		}
 		d.charged += t.charge

@@ -1,6 +1,7 @@
 package sofab
 
 import (
+	"math"
 	"reflect"
 
 	"github.com/sofab-go/sofab/stream"
@@ -209,6 +210,9 @@ func (d *decodeState) byteArray(f *form) stream.Status {
 func (d *decodeState) native(f *form) stream.Status {
 	s := d.dst.slice()
 	if d.stored == 0 {
+		if left := d.p.Left(); !f.isAllocatable(left) {
+			return d.overLimit("Memory", math.MaxInt, int64(left)*int64(f.elem.size))
+		}
 		d.clearNative(f, s)
 	}
 	for d.p.Left() > 0 {
@@ -233,6 +237,10 @@ func (d *decodeState) native(f *form) stream.Status {
 	d.stored = 0
 	return stream.Done
 }
+
+// isAllocatable reports whether the size of an array of n elements is an int. On a 64-bit
+// platform it is.
+func (f *form) isAllocatable(n int) bool { return int64(n) <= math.MaxInt/int64(f.elem.size) }
 
 // capacity is how many elements to have room for, of need in all: those that the bytes
 // at hand may hold, at least twice as many as before. When a good part has arrived it is

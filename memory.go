@@ -124,8 +124,11 @@ func (m *slab) cutUnaligned(n int) pointer {
 func (m *slab) replace(n int) {
 	m.earlier += m.at
 	expected := max(int(m.table.slabbed.Load())-m.earlier, m.earlier/2, firstSlab)
-	m.allocate(max(n, min(expected, 8*m.hand, maxSlab)))
+	m.allocate(max(n, min(expected, m.most())))
 }
+
+// most is the largest slab that the bytes at hand can pay for.
+func (m *slab) most() int { return 8 * min(m.hand, maxSlab/8) }
 
 // expect allocates the first slab if the last messages of the type needed one, as
 // large as they needed it. There are bytes at hand.
@@ -134,7 +137,7 @@ func (m *slab) expect() {
 		return
 	}
 	if n := int(m.table.slabbed.Load()); n > 0 {
-		m.allocate(min(n, 8*m.hand, maxSlab))
+		m.allocate(min(n, m.most()))
 	}
 }
 

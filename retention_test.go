@@ -74,3 +74,39 @@ func liveHeap() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
+
+// TestRetentionOfTexts is the same for a list of strings behind a larger one, for which there
+// is room ahead.
+func TestRetentionOfTexts(t *testing.T) {
+	type list struct {
+		T []string `sofab:"0"`
+	}
+	type message struct {
+		L    []list `sofab:"0"`
+		Rest []byte `sofab:"1"`
+	}
+	const kept = 20
+	many := make([]string, 20000)
+	for i := range many {
+		many[i] = "x"
+	}
+	first := mustMarshal(t, message{L: []list{{many}}})
+	second := mustMarshal(t, message{[]list{{many[:600]}, {many[:2]}}, make([]byte, 1<<19)})
+	var slices [kept][]string
+	for i := range slices {
+		var a, b message
+		if err := sofab.Unmarshal(first, &a); err != nil {
+			t.Fatal(err)
+		}
+		if err := sofab.Unmarshal(second, &b); err != nil {
+			t.Fatal(err)
+		}
+		slices[i] = b.L[1].T
+	}
+	with := liveHeap()
+	runtime.KeepAlive(&slices)
+	clear(slices[:])
+	if per := (with - min(with, liveHeap())) / kept; per > 32<<10 {
+		t.Errorf("a slice of 2 strings retains %d bytes", per)
+	}
+}
