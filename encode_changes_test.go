@@ -85,7 +85,7 @@ func TestWriterThatChangesTheValue(t *testing.T) {
 	for i := range long {
 		long[i] = math.MaxUint64
 	}
-	for elements := range 11 {
+	for _, elements := range []int{0, 1, 3, 10} {
 		v := message{Texts: slices.Repeat([]string{"text"}, 20_000), Bytes: slices.Repeat([][]byte{{1}}, 20_000)}
 		for range 100_000/(10*elements+3) + 100 {
 			v.Rows = append(v.Rows, long[:elements])
