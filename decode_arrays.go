@@ -63,7 +63,7 @@ func (d *decodeState) fastNative(fr *frame, f *form, dst pointer, win []byte, q 
 	d.charged += int64(size)
 	switch s := dst.slice(); {
 	case count == 0:
-		d.clearNative(g, s)
+		d.clearNative(g, s, count)
 	default:
 		s.set(data, count, room)
 	}

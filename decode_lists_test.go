@@ -72,3 +72,19 @@ func TestReusedListsStayInTheirMemory(t *testing.T) {
 		}
 	}
 }
+
+// An array that arrives empty makes a slice nil with Options.Reuse, too, whatever field came
+// before it and whichever steps took that.
+func TestReusedArraysThatAreEmpty(t *testing.T) {
+	codec := newCodec(sofab.Options{Reuse: true})
+	for _, in := range []string{"0b 00", "02 20 00000000 0b 00", "02 a000 00000000 0b 00", "02 a000 00000000 8b00 00"} {
+		var v struct {
+			F float32  `sofab:"0"`
+			L []uint32 `sofab:"1"`
+		}
+		v.L = make([]uint32, 3)
+		if err := codec.Unmarshal(unhex(t, in), &v); err != nil || v.L != nil {
+			t.Errorf("%s: %v, %v, want nil", in, v.L, err)
+		}
+	}
+}

@@ -213,7 +213,7 @@ func (d *decodeState) native(f *form) stream.Status {
 		if left := d.p.Left(); !f.isAllocatable(left) {
 			return d.overLimit("Memory", math.MaxInt, int64(left)*int64(f.elem.size))
 		}
-		d.clearNative(f, s)
+		d.clearNative(f, s, d.p.Left())
 	}
 	for d.p.Left() > 0 {
 		need := d.stored + d.p.Left()
@@ -256,10 +256,10 @@ func (d *decodeState) capacity(f *form, have, need int) int {
 	return min(need, max(2*have, d.stored+atHand, 8))
 }
 
-// clearNative empties the slice before an array is read into it.
-func (d *decodeState) clearNative(f *form, s *sliceHeader) {
+// clearNative empties the slice before an array of n elements is read into it.
+func (d *decodeState) clearNative(f *form, s *sliceHeader, n int) {
 	switch {
-	case d.options.reuse && s.cap > 0 && f.elem.kind != kindPointer && (d.p.Left() > 0 || f.presence):
+	case d.options.reuse && s.cap > 0 && f.elem.kind != kindPointer && (n > 0 || f.presence):
 		s.len = 0
 	case f.presence:
 		d.growNative(f, addressOf(s), 0)
