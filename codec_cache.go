@@ -138,7 +138,7 @@ func (c *cache) newEntry(t reflect.Type) *entry {
 	}
 	e.copied = e.copied || e.table.callsByPointer()
 	e.direct = e.levels == 1 && target.Kind() == reflect.Struct
-	e.simple = fastPaths && e.direct && e.table.isSimple(simpleFrames)
+	e.simple = fastPaths && e.direct && e.table.isSimple()
 	e.flat = fastPaths && e.direct && e.table.flat
 	if c.tables == nil {
 		c.tables = make(map[reflect.Type]*table)

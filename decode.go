@@ -462,17 +462,22 @@ func (d *decodeState) openWrapper(f *form, p pointer) {
 
 // push opens a frame: of a struct with a table, or of a wrapper with a form.
 func (d *decodeState) push(t *table, f *form, dst pointer) {
+	fr := d.addFrame()
+	fr.open(t, f, dst, d.from)
+	if d.from == len(d.stands) {
+		fr.leavable = t != nil && t.leavable || f != nil && !f.noGaps
+	}
+}
+
+// addFrame adds a frame, in which something old stands.
+func (d *fastState) addFrame() *frame {
 	n := len(d.frames)
 	if n == cap(d.frames) {
 		d.frames = append(make([]frame, 0, 2*n), d.frames...)
 	}
 	d.frames = d.frames[:n+1]
 	d.deepest = max(d.deepest, n+1)
-	fr := &d.frames[n]
-	fr.open(t, f, dst, d.from)
-	if d.from == len(d.stands) {
-		fr.leavable = t != nil && t.leavable || f != nil && !f.noGaps
-	}
+	return &d.frames[n]
 }
 
 // open makes the frame one of a struct with a table, or of a wrapper with a form, whose

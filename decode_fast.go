@@ -39,10 +39,12 @@ func (d *decodeState) fast() {
 				fr, r, pos, q, why = d.lastSimple(d, fr, r, win, pos)
 			}
 			d.chargeTexts()
-			t = fr.table
 			if why == inWrapper {
+				t = nil
 				continue
 			}
+			fr, r = d.openScopes(fr, r)
+			t = fr.table
 			if why == atField {
 				if r.op == opString {
 					r, pos, q = d.fastTexts(r, fr.dst, win, pos, q)
@@ -52,8 +54,8 @@ func (d *decodeState) fast() {
 				}
 			} else {
 				if why == unexpected {
-					if i := t.seek(win[pos:]); i >= 0 {
-						r = &t.fast[i]
+					if found := t.seek(win[pos:]); found != nil {
+						r = found
 						continue
 					}
 				}
@@ -85,7 +87,7 @@ func (d *decodeState) fast() {
 		}
 		ok := false
 		switch code {
-		case opStruct, opWrapper:
+		case opStruct, opWrapper, opEnter:
 			if t != nil {
 				fr.row = &t.rows[r.index]
 				fr.next = int(r.index) + 1

@@ -61,19 +61,23 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 	for pos < limit {
 		x := w.get64(pos)
 		if uint32(x)&r.mask != r.head {
-			head := x & 0x7f
-			if x&0x80 != 0 {
-				head |= x >> 1 & 0x3f80
-			}
-			if head == uint64(wire.SequenceEnd) {
-				r = &fr.table.fast[len(fr.table.fast)-1]
-			} else if t, id := fr.table, head>>3; x&0x8080 == 0x8080 || id >= uint64(len(t.dense)) || t.dense[id] == 0 {
-				return fr, r, pos, pos, unexpected
+			if next := r.next; uint32(x)&next.mask == next.head {
+				r = next // one field is absent
+			} else if s := r.scope; x&0xff == uint64(wire.SequenceEnd) {
+				r = &s.rows[len(s.rows)-1]
 			} else {
-				r = &t.fast[t.dense[id]-1]
-			}
-			if uint32(x)&r.mask != r.head {
-				return fr, r, pos, pos, unusual
+				head := x & 0x7f
+				if x&0x80 != 0 {
+					head |= x >> 1 & 0x3f80
+				}
+				id := head >> 3
+				if x&0x8080 == 0x8080 || id >= uint64(len(s.places)) || s.places[id] == 0 {
+					return fr, r, pos, pos, unexpected
+				}
+				r = &s.rows[s.places[id]-1]
+				if uint32(x)&r.mask != r.head {
+					return fr, r, pos, pos, unusual
+				}
 			}
 		}
 		if r.op <= opFloat64 {
@@ -90,15 +94,9 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 				return fr, r, pos, q, atField
 			}
 			continue
-		case code == opStruct && r.form.kind == kindStruct && len(d.frames) < cap(d.frames) && !d.atMaxDepth():
-			n := len(d.frames)
-			d.frames = d.frames[:n+1]
-			d.deepest = max(d.deepest, n+1)
-			fr.row, fr.next = &fr.table.rows[r.index], int(r.index)+1
-			inner := &d.frames[n]
-			inner.open(r.form.table, nil, fr.dst.add(r.offset), d.from)
-			inner.leavable = inner.table.leavable
-			fr = inner
+		case code == opEnter && len(d.frames) <= wire.MaxDepth-maxFlatDepth || code == opLeave:
+			r, pos = r.following(), q
+			continue
 		case code == opBytes:
 			behind := d.shortBytes(r, fr.dst, w, q, end)
 			if behind == 0 {
@@ -117,10 +115,19 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 			d.frames = d.frames[:len(d.frames)-1]
 			fr = d.innermost()
 		default:
-			behind := 0
-			if full != nil && limit < end && code != opEnd { // it must not see the copy of the last bytes
-				behind = full.otherField(r, q)
+			if full == nil || limit == end || code == opEnd { // others must not see the copy of the last bytes
+				return fr, r, pos, q, atField
 			}
+			if code < opStruct {
+				behind := full.otherField(fr, r, q)
+				if behind == 0 {
+					return fr, r, pos, q, atField
+				}
+				r, pos = r.following(), behind
+				continue
+			}
+			fr, r = d.openScopes(fr, r)
+			behind := full.otherScope(fr, r, q)
 			if behind == 0 {
 				return fr, r, pos, q, atField
 			}
@@ -132,7 +139,7 @@ func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, 
 				return fr, nil, q, q, inWrapper
 			}
 		}
-		r = &fr.table.fast[fr.next]
+		r = fr.table.rowAt(fr.next)
 		pos = q
 	}
 	return fr, r, pos, pos, atEnd
@@ -245,7 +252,7 @@ func (d *fastState) texts(r *fastRow, base, w pointer, pos, limit, end int) (*fa
 			text.put8(n>>1, b)
 			text.put8(n-1, c)
 		}
-		if all&0x8080808080808080 != 0 && !d.keepText(r, text, n) {
+		if all&0x8080808080808080 != 0 && !d.keepText(r, src, text, n) {
 			return r, pos, q
 		}
 		*at[string](base.add(r.offset)) = stringAt(text, n)
@@ -320,21 +327,54 @@ func (d *decodeState) intoStruct(w pointer, q, end int) (*frame, int, bool) {
 	}
 }
 
-// otherField decodes a field that is none for simple, or opens its scope. Its header is that
-// of row r and ends at offset q of the window. It returns the offset behind it, 0 if it is
-// out of the ordinary.
-func (d *decodeState) otherField(r *fastRow, q int) int {
-	fr, win := d.innermost(), d.p.Window()
+// openScopes opens frames for the structs inside fr, the innermost scope, down to the one
+// that row r belongs to, and returns the frame of that, and the row in its table.
+func (d *fastState) openScopes(fr *frame, r *fastRow) (*frame, *fastRow) {
+	s := r.scope
+	if s.outer == nil {
+		return fr, r
+	}
+	return d.openScope(fr, s), s.table.rowAt(int(r.index))
+}
+
+// openScope opens the frame of a struct inside fr, and before that those between them.
+func (d *fastState) openScope(fr *frame, s *fastScope) *frame {
+	if s.outer == nil {
+		return fr
+	}
+	fr = d.openScope(fr, s.outer)
+	fr.row, fr.next = &fr.table.rows[s.index], s.index+1
+	dst := fr.dst.add(s.offset)
+	inner := d.addFrame()
+	inner.open(s.table, nil, dst, d.from)
+	inner.leavable = s.table.leavable
+	return inner
+}
+
+// otherField decodes a field that is none for simple, and no scope, into the struct of
+// frame fr or one that is part of it. Its header is that of row r and ends at offset q of the
+// window. It returns the offset behind it, 0 if it is out of the ordinary.
+func (d *decodeState) otherField(fr *frame, r *fastRow, q int) int {
+	d.chargeTexts()
+	q, ok := d.fastValue(r.op, fr, r.form, fr.dst.add(r.offset), d.p.Window(), q)
+	d.limitTexts()
+	if !ok {
+		return 0
+	}
+	return q
+}
+
+// otherScope opens the scope of a field of the innermost struct, or decodes all of it. Its
+// header is that of row r and ends at offset q of the window. It returns the offset that it
+// got to, 0 if it is out of the ordinary.
+func (d *decodeState) otherScope(fr *frame, r *fastRow, q int) int {
 	f, dst := r.form, fr.dst.add(r.offset)
 	fr.row, fr.next = &fr.table.rows[r.index], int(r.index)+1
 	d.chargeTexts()
-	ok := false
-	switch {
-	case r.op != opStruct && r.op != opWrapper:
-		q, ok = d.fastValue(r.op, fr, f, dst, win, q)
-	case f.kind == kindWrapper && f.elem.kind == kindString && !d.atMaxDepth():
-		q, ok = d.fastTextList(f, dst, win, q), true
-	default:
+	ok := true
+	if f.kind == kindWrapper && f.elem.kind == kindString && !d.atMaxDepth() {
+		q = d.fastTextList(f, dst, d.p.Window(), q)
+	} else {
 		ok = d.fastOpen(fr, f, dst)
 	}
 	d.limitTexts()
@@ -362,13 +402,13 @@ func (d *fastState) limitTexts() {
 	}
 }
 
-// keepText reports whether the n bytes at text, just copied to the front of what is free
-// of the slab and not all ASCII, may be a value of row r. If not, they are cleared again,
-// because what is free of the slab must be zero.
-func (d *fastState) keepText(r *fastRow, text pointer, n int) bool {
-	b := elements[byte](text, n)
-	if d.checksText(r.form.subtype) && !wire.ValidUTF8(b) {
-		clear(b)
+// keepText reports whether the n bytes at src, not all ASCII, may be a value of row r. If
+// not, their copy at text, the front of what is free of the slab, is cleared again, because
+// that must be zero. It does not look at the copy: loads that reach over several stores wait
+// for them.
+func (d *fastState) keepText(r *fastRow, src, text pointer, n int) bool {
+	if d.checksText(r.form.subtype) && !wire.ValidUTF8(elements[byte](src, n)) {
+		clear(elements[byte](text, n))
 		return false
 	}
 	return true

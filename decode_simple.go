@@ -1,28 +1,20 @@
 package sofab
 
-// simpleFrames is how many structs in structs a message may have that is decoded with a
-// fastState on the stack.
-const simpleFrames = 3
-
 // isSimple reports whether a message of the table has nothing but what the function simple
-// decodes, in at most so many structs in structs, and a reset is one copy.
-func (t *table) isSimple(levels int) bool {
-	if levels == 0 || !t.imaged || t.lists != nil || t.arms != nil || t.whole != nil || !t.leavable {
+// decodes, and a reset is one copy.
+func (t *table) isSimple() bool {
+	if !t.imaged || t.lists != nil || t.arms != nil || t.whole != nil || !t.leavable {
 		return false
 	}
-	for i := range t.rows {
-		r := &t.rows[i]
-		switch r.form.op {
+	for i := range t.fast {
+		r := &t.fast[i]
+		switch r.op {
 		case opBool, opUint8, opUint16, opUint32, opUint64, opInt8, opInt16, opInt32, opInt64,
-			opFloat32, opFloat64, opString, opBytes, opNative:
-		case opStruct:
-			if !r.form.target.table.isSimple(levels - 1) {
-				return false
-			}
+			opFloat32, opFloat64, opString, opBytes, opNative, opEnter, opLeave, opEnd:
 		default:
 			return false
 		}
-		if r.via != nil || r.form.kind == kindPointer {
+		if r.mask == 0 {
 			return false
 		}
 	}
@@ -37,11 +29,12 @@ func (c *Codec) unmarshalSimple(data []byte, t *table, p pointer) error {
 	if len(data) == 0 {
 		return nil
 	}
-	var frames [simpleFrames]frame
+	var frames [1]frame
 	frames[0].table, frames[0].dst = t, p
 	m := slab{table: t, own: c.settings.ownMemory, hand: len(data)}
 	m.expect()
-	d := fastState{slab: &m, options: &c.settings, frames: frames[:1], deepest: 1}
+	var d fastState // filled where it is: a copy of what was just stored waits for the stores
+	d.slab, d.options, d.frames, d.deepest = &m, &c.settings, frames[:], 1
 	d.setBudget(0)
 	d.limitTexts()
 	fr, r, pos, why := &frames[0], &t.fast[0], 0, atEnd
@@ -51,7 +44,7 @@ func (c *Codec) unmarshalSimple(data []byte, t *table, p pointer) error {
 	if why == atEnd {
 		_, r, pos, _, _ = d.lastSimple(nil, fr, r, data, pos)
 	}
-	if pos == len(data) && len(d.frames) == 1 {
+	if pos == len(data) && r.scope.outer == nil {
 		m.learn()
 		return nil
 	}
@@ -64,12 +57,12 @@ func (c *Codec) unmarshalSimple(data []byte, t *table, p pointer) error {
 func (c *Codec) resume(from *fastState, m *slab, r *fastRow, data []byte, pos int) error {
 	d := decodeStates.Get().(*decodeState)
 	d.p.ResetBytes(data)
-	d.p.Advance(pos, len(from.frames)-1)
 	d.clear(&c.settings)
 	d.alias, d.memory, d.charged = false, *m, from.charged
-	d.frames = append(d.frames[:0], from.frames...)
-	d.deepest = max(d.deepest, from.deepest)
-	d.frames[len(d.frames)-1].next = int(r.index)
+	d.frames, d.deepest = append(d.frames[:0], from.frames...), 1
+	fr, r := d.openScopes(d.innermost(), r)
+	fr.next = int(r.index)
+	d.p.Advance(pos, len(d.frames)-1)
 	err := d.drive()
 	d.release()
 	return err

@@ -2,6 +2,7 @@ package sofab_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,6 +89,75 @@ func TestListsOfBadTexts(t *testing.T) {
 				}
 				if err := unchecked.Unmarshal(data, &got); err != nil || !slices.Equal(got.First, list) {
 					t.Fatalf("unchecked: %q, %v, want %q", got.First, err, list)
+				}
+			}
+		}
+	}
+}
+
+// The bound of the texts of a list, and the cap of the receiver where there is none, hold for
+// each of them, short and long, at every place.
+func TestListsOfLongTexts(t *testing.T) {
+	type bounded struct {
+		Tags []string `sofab:"1,elem.maxlen=20"`
+	}
+	type short struct {
+		Tags []string `sofab:"1,elem.maxlen=3"`
+	}
+	capped, err := sofab.Options{Limits: sofab.Limits{String: 1100}}.Codec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 40 {
+		for _, x := range []struct {
+			codec *sofab.Codec
+			v     any
+			most  int
+			want  string
+		}{
+			{capped, new(bounded), 20, "sofab: bounded.Tags[%d]: 21 bytes are more than maxlen=20 allows at offset %d"},
+			{capped, new(short), 3, "sofab: short.Tags[%d]: 4 bytes are more than maxlen=3 allows at offset %d"},
+			{capped, new(textLists), 1100, "sofab: textLists.First[%d]: 1101 bytes are over the limit of 1100 at offset %d; declare a bound in the tag or raise Options.Limits.String"},
+		} {
+			var list []string
+			for range n {
+				list = append(list, "ab")
+			}
+			good := mustMarshal(t, textLists{First: append(list, strings.Repeat("x", x.most), "end")})
+			if err := x.codec.Unmarshal(good, x.v); err != nil {
+				t.Fatalf("%d texts before: %v", n, err)
+			}
+			word := len(mustMarshal(t, textLists{First: append(list, "")})) - 2 // of an empty text, in front of the end
+			bad := mustMarshal(t, textLists{First: append(list, strings.Repeat("x", x.most+1), "end")})
+			if err, want := x.codec.Unmarshal(bad, x.v), fmt.Sprintf(x.want, n, word); textOf(err) != want {
+				t.Fatalf("%d texts before: %v\nwant %s", n, err, want)
+			}
+		}
+	}
+}
+
+// What was read of a list, and then not kept because the budget has to be looked at element
+// by element, does not show in the gaps of another list.
+func TestGapsBetweenTexts(t *testing.T) {
+	first := listOfTexts(60, 1)
+	for n := range len(first) {
+		data := mustMarshal(t, textLists{First: first[:n]})
+		data = append(data, "\x1e\x52\x0aa\xb2\x01\x0ab\x07"...) // elements 10 and 22 of Last
+		want := make([]string, 23)
+		want[10], want[22] = "a", "b"
+		for memory := int64(1); memory < 3000; memory += 37 {
+			codec, err := sofab.Options{Limits: sofab.Limits{Memory: memory}}.Codec()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 { // the later ones know what the first one needed
+				var got textLists
+				err := codec.Unmarshal(data, &got)
+				if errors.Is(err, sofab.ErrLimit) && memory < 1000 {
+					continue
+				}
+				if err != nil || !slices.Equal(got.First, first[:n]) || !slices.Equal(got.Last, want) {
+					t.Fatalf("%d texts, budget %d: %q, %v", n, memory, got, err)
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package sofab
 
 import (
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -46,11 +47,18 @@ func (s *encodeState) message(t *table, p pointer) error {
 	if err == nil {
 		err = s.checkSize(t, start)
 	}
+	if stuck := s.Err(); stuck != nil {
+		return stuck
+	}
 	if err != nil {
 		return rooted(err, t.typ)
 	}
-	return s.Err()
+	return nil
 }
+
+// errStopped ends a message of which no more is written, because of the error that
+// sticks. That may be the writer's, which is returned as it is: no path is put into it.
+var errStopped = errors.New("an error of the output sticks")
 
 // fields writes the fields of the struct at p that differ from their defaults.
 func (s *encodeState) fields(t *table, p pointer) error {
@@ -434,7 +442,10 @@ func (s *encodeState) begin(id wire.ID) error {
 	if s.Depth() == wire.MaxDepth {
 		return &UnsupportedValueError{Str: "more than 255 levels deep; does the value contain itself?"}
 	}
-	return s.BeginSequence(id)
+	if s.BeginSequence(id) != nil {
+		return errStopped
+	}
+	return nil
 }
 
 func (s *encodeState) end(keep bool) {

@@ -85,7 +85,8 @@ loop:
 			if x == "" && !op.keep {
 				continue
 			}
-			if uint64(len(x)) > op.limit || n+len(x) > room {
+			// The sum may be more than an int holds; a uint holds it.
+			if uint64(len(x)) > op.limit || uint(n+len(x)) > uint(room) {
 				break loop
 			}
 			w.put64(n, op.head)
@@ -231,15 +232,13 @@ loop:
 	return op
 }
 
-// longBytes is the length from which on bytes are rather borrowed than copied.
+// longBytes is the most bytes of a blob that runFlat copies: memory is copied faster where
+// nothing is looked at in between, and from 8 KiB on it may be borrowed.
 const longBytes = 4 << 10
 
-// memberOf is the varint of a number, which may have a declared width or members; ok is
-// false when it is refused.
+// memberOf is the varint of an integer, which may have a declared width or members; ok is
+// false when it may be refused.
 func memberOf(f *form, v pointer) (u uint64, ok bool) {
-	if f.kind == kindBool {
-		return uint64(wire.BoolByte(*at[bool](v))), true
-	}
 	if u, ok = loadInteger(f, v); u == 0 && ok {
 		return u, f.isMember(0)
 	}
@@ -255,8 +254,8 @@ func (s *encodeState) runOps(op *encodeOp, p pointer) error {
 			return nil
 		}
 		if len(win.Buffer())-win.Filled() < opRoom {
-			if err := s.Err(); err != nil {
-				return err
+			if s.Err() != nil {
+				return errStopped
 			}
 			s.Reserve(opRoom)
 			continue
@@ -276,7 +275,7 @@ func (s *encodeState) op(op *encodeOp, v pointer) error {
 	case encBegin: // too deep
 		return s.begin(op.row.id)
 	case encStructs:
-		if x := v.slice(); x.len > 0 {
+		if x := *v.slice(); x.len > 0 {
 			return s.structs(op.form, op.row.id, x)
 		}
 	case encTexts:
@@ -284,7 +283,7 @@ func (s *encodeState) op(op *encodeOp, v pointer) error {
 			return s.texts(op.form, op.row.id, x)
 		}
 	case encArrays:
-		if x := v.slice(); x.len > 0 {
+		if x := *v.slice(); x.len > 0 {
 			return s.arrays(op, x)
 		}
 	case encTarget:
@@ -297,8 +296,9 @@ func (s *encodeState) op(op *encodeOp, v pointer) error {
 }
 
 // structs writes a wrapper of structs, or of pointers to structs, as the function
-// wrapper does.
-func (s *encodeState) structs(f *form, id wire.ID, x *sliceHeader) error {
+// wrapper does. It has a copy of the slice, because the methods of what is in it may
+// change the value, and so may a writer.
+func (s *encodeState) structs(f *form, id wire.ID, x sliceHeader) error {
 	if err := checkCount(f, x.len); err != nil {
 		return err
 	}
@@ -358,8 +358,8 @@ func (s *encodeState) texts(f *form, id wire.ID, list []string) error {
 }
 
 // arrays writes a wrapper of arrays, as the function wrapper does. It leaves those that
-// are not short to others.
-func (s *encodeState) arrays(op *encodeOp, x *sliceHeader) error {
+// are not short to others. Of each slice it has a copy, as structs has.
+func (s *encodeState) arrays(op *encodeOp, x sliceHeader) error {
 	f := op.form
 	if err := checkCount(f, x.len); err != nil {
 		return err
@@ -370,7 +370,7 @@ func (s *encodeState) arrays(op *encodeOp, x *sliceHeader) error {
 	most := int(min(op.limit, shortArray))
 	for i := range x.len {
 		v := x.index(i, f.elem.size)
-		list := v.slice()
+		list := *v.slice()
 		if list.len == 0 || list.len > most {
 			if err := s.value(f.elem, wire.ID(i), v, i == x.len-1); err != nil {
 				return within(err, indexed(i))

@@ -14,7 +14,7 @@ import (
 type encodeOp struct {
 	head    uint64  // the header as it stands in memory
 	offset  uintptr // of the value, or of the struct that holds it for encRow
-	form    *form   // of the value behind a pointer
+	form    *form   // of the value, with encPointer of what it points to
 	row     *row
 	name    string // path within the struct of the table
 	limit   uint64 // most bytes or elements; of a number the varint that is its default
@@ -42,7 +42,7 @@ const (
 	encFloat32
 	encFloat64
 	encText
-	encMember // a number that is checked
+	encMember // an integer that is checked
 	encBytes
 	encPointer
 	encBegin

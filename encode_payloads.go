@@ -2,6 +2,7 @@ package sofab
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/sofab-go/sofab/wire"
 )
@@ -23,7 +24,8 @@ func (s *encodeState) fixlen(f *form, id wire.ID, length int) error {
 func (s *encodeState) text(f *form, id wire.ID, v string) error {
 	if f.subtype == wire.String && !s.verbatim {
 		if i := wire.BadUTF8(v); i >= 0 {
-			return &UnsupportedValueError{Value: reflect.ValueOf(v), Str: invalidUTF8{i}.Error()}
+			// A copy, because bytes that stand as a string may change.
+			return &UnsupportedValueError{Value: reflect.ValueOf(strings.Clone(v)), Str: invalidUTF8{i}.Error()}
 		}
 	}
 	if err := s.fixlen(f, id, len(v)); err != nil {

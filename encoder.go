@@ -57,6 +57,9 @@ func (e *Encoder) Encode(v any) error {
 	if e.used {
 		return errSecondMessage
 	}
+	if e.out.pieces > 0 {
+		return e.finish(errPanicked)
+	}
 	e.start(-1)
 	var err error
 	switch e.codec.settings.framing {
@@ -90,6 +93,7 @@ func (e *Encoder) finish(err error) error {
 	if err != nil && (e.out.err != nil || e.out.pieces > 0) {
 		e.err = err
 	}
+	e.out.pieces = 0
 	return err
 }
 
@@ -142,11 +146,14 @@ func (e *Encoder) prefixed(v any) error {
 
 var errChanged = errors.New("sofab: the value changed while it was encoded")
 
+// errPanicked is the error behind a panic that has left a message unfinished.
+var errPanicked = errors.New("sofab: a panic ended Encode")
+
 // A pieceWriter passes pieces of one message on to a writer and keeps its error.
 type pieceWriter struct {
 	w        io.Writer
 	err      error
-	pieces   int   // that were written as a whole
+	pieces   int   // that were written as a whole, of a message that has not ended
 	left     int64 // bytes that may follow, -1 for any number
 	counting bool  // nothing is written
 }
@@ -160,6 +167,7 @@ func (o *pieceWriter) Write(p []byte) (int, error) {
 	case o.left >= 0 && int64(len(p)) > o.left:
 		return 0, errChanged
 	}
+	o.err = errPanicked // unless it returns
 	n, err := o.w.Write(p)
 	if err == nil && n != len(p) {
 		err = io.ErrShortWrite

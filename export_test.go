@@ -32,3 +32,6 @@ const FastPaths = fastPaths
 
 // IsSimple reports whether Unmarshal decodes into v without a pooled state.
 func IsSimple(v any) bool { return std.types.entryOf(v).simple }
+
+// StringOf is a string over the bytes of b, which must not change from now on.
+func StringOf(b []byte) string { return stringOf(b) }

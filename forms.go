@@ -112,7 +112,10 @@ type step struct {
 type table struct {
 	typ   reflect.Type
 	rows  []row
-	fast  []fastRow  // the rows as the fast prefix of decoding reads them
+	fast  []fastRow  // the rows as the fast prefix of decoding reads them, with those of structs in the struct
+	spots []int32    // where they are in fast, by index, and where the end is
+	parts []bool     // rows of structs whose own rows follow in fast
+	depth int        // of those structs
 	ops   []encodeOp // the rows in flat form
 	flat  bool       // a message starts with what runFlat does
 	dense []uint16   // 1 + index of the row by id, as far as it is half full

@@ -2,6 +2,7 @@ package sofab
 
 import (
 	"io"
+	"math"
 	"reflect"
 )
 
@@ -112,6 +113,9 @@ func (c *Codec) Size(v any) (int, error) {
 	err := c.encode(s, v)
 	n := s.Len()
 	s.release()
+	if err == nil && int64(int(n)) != n {
+		err = &BoundError{Offset: -1, Bound: "int", Limit: math.MaxInt, Got: n}
+	}
 	if err != nil {
 		return 0, err
 	}

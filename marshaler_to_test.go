@@ -1,6 +1,7 @@
 package sofab_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -156,6 +157,16 @@ func (r rogue) MarshalSofabTo(e *stream.Encoder, id wire.ID) error {
 		e.Unsigned(id, 1)
 		_ = e.EndSequence()
 		return nil
+	case "another writer":
+		e.ResetWriter(new(bytes.Buffer))
+		return e.Unsigned(id, 1)
+	case "another slice":
+		e.ResetAppend([]byte{7})
+		return e.Unsigned(id, 1)
+	case "another start":
+		e.Unsigned(id, 1)
+		e.Restart()
+		return e.Unsigned(id+1, 1)
 	case "deep":
 		for range 255 {
 			e.BeginSequence(id)
@@ -197,6 +208,9 @@ func TestMarshalerToContract(t *testing.T) {
 	}
 	for way, want := range map[string]string{
 		"another id":      "wrote a field with id 2 instead of 1",
+		"another writer":  "gave the encoder another output",
+		"another slice":   "gave the encoder another output",
+		"another start":   "wrote a field with id 2 instead of 1",
 		"two fields":      "wrote more than one field; a sequence can hold them",
 		"open sequence":   "left 1 sequences open",
 		"header only":     "message ends inside a field or sequence at offset 1",

@@ -179,6 +179,8 @@ func checkWritten(e *stream.Encoder, b []byte, depth int, id wire.ID, keep bool)
 	var w fieldWalk
 	w.reset(b, depth)
 	switch {
+	case int64(len(b)) != e.Len():
+		return errors.New("gave the encoder another output")
 	case e.Depth() > 0:
 		return fmt.Errorf("left %d sequences open", e.Depth())
 	case w.next():

@@ -72,14 +72,17 @@ func (x *proxy) close(standIn pointer) {
 	x.pool.put(standIn)
 }
 
-// with calls use with a stand-in of the value at p.
+// with calls use with a stand-in of the value at p. The stand-in is not used again behind
+// an error, whose Value may be in it.
 func (x *proxy) with(f *form, p pointer, use func(*form, pointer) error) error {
 	standIn := x.get()
 	err := x.load(f, p, standIn)
 	if err == nil {
 		err = use(x.form, standIn)
 	}
-	x.close(standIn)
+	if err == nil {
+		x.close(standIn)
+	}
 	return err
 }
 
@@ -117,7 +120,7 @@ type refusedValue string
 func (e refusedValue) Error() string        { return "invalid value: " + string(e) }
 func (e refusedValue) Is(target error) bool { return target == ErrInvalid }
 
-// proxy writes a value as its stand-in.
+// proxy writes a value as its stand-in, which is closed as in the function with.
 func (s *encodeState) proxy(f *form, id wire.ID, p pointer, keep bool) error {
 	x := f.proxy
 	if !keep && x.isZero(f, p) {
@@ -131,7 +134,9 @@ func (s *encodeState) proxy(f *form, id wire.ID, p pointer, keep bool) error {
 			err = x.explain(f, standIn, err)
 		}
 	}
-	x.close(standIn)
+	if err == nil {
+		x.close(standIn)
+	}
 	return err
 }
 

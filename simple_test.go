@@ -209,6 +209,12 @@ func TestSimpleMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
+	type message struct {
+		Name  string  `sofab:"1"`
+		Text  string  `sofab:"2"`
+		Codes []int16 `sofab:"3"`
+		Free  []byte  `sofab:"4"`
+	}
 	own, err := sofab.Options{OwnMemory: true}.Codec()
 	if err != nil {
 		t.Fatal(err)
@@ -217,9 +223,9 @@ func TestSimpleMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := mustMarshal(t, &simpleMessage{Inner: simpleInner{Text: strings.Repeat("t", 900)}, Free: make([]byte, 900)})
-	short := mustMarshal(t, &simpleMessage{Name: "name", Inner: simpleInner{Text: "text"}, Codes: []int16{1}, Free: []byte("free")})
-	var got simpleMessage
+	long := mustMarshal(t, &message{Text: strings.Repeat("t", 900), Free: make([]byte, 900)})
+	short := mustMarshal(t, &message{"name", "text", []int16{1}, []byte("free")})
+	var got message
 	decode := func(codec *sofab.Codec, m []byte) func() {
 		return func() {
 			if err := codec.Unmarshal(m, &got); err != nil {
@@ -294,3 +300,42 @@ func TestSimpleDepth(t *testing.T) {
 // unitsAhead is how many fields stand behind what is looked at, so that it is not among
 // the last bytes.
 const unitsAhead = 20
+
+// Lists and structs count for the depth of what is written, whatever writes them.
+func TestEncodeDepth(t *testing.T) {
+	type point struct {
+		X uint8 `sofab:"0"`
+	}
+	for _, x := range []struct {
+		name   string
+		chain  func(levels int) any
+		levels int // most levels around the value
+	}{
+		{"list", func(n int) any { return chainOf(n, []string{"a"}) }, 254},
+		{"struct", func(n int) any { return chainOf(n, point{1}) }, 254},
+		{"structs", func(n int) any { return chainOf(n, []point{{1}}) }, 253},
+		{"arrays", func(n int) any { return chainOf(n, [][]uint8{{1}}) }, 254},
+	} {
+		v := x.chain(x.levels)
+		data := mustMarshal(t, v)
+		if !sofab.Valid(data) {
+			t.Errorf("%s: %x is not valid", x.name, data)
+		}
+		checkEncode(t, x.name, v, data)
+		checkEncodeFails(t, x.chain(x.levels+1))
+	}
+}
+
+// A chainNode is one of a chain, with a value at its end.
+type chainNode[T any] struct {
+	Next *chainNode[T] `sofab:"1"`
+	V    T             `sofab:"2"`
+}
+
+func chainOf[T any](levels int, last T) any {
+	v := &chainNode[T]{V: last}
+	for range levels {
+		v = &chainNode[T]{Next: v}
+	}
+	return v
+}

@@ -9,10 +9,10 @@ import (
 // ResetAppend makes the encoder append to dst, with no error and no open sequence.
 func (e *Encoder) ResetAppend(dst []byte) {
 	e.w = WindowOf(dst[len(dst):cap(dst)])
-	e.dst, e.parts, e.out, e.err = dst, e.parts[:0], nil, nil
+	e.dst, e.out, e.err = dst, nil, nil
 	e.passed, e.limit, e.moved, e.inPlace, e.eager = 0, 0, false, false, false
-	if len(e.pages) > 0 {
-		e.freePages()
+	if len(e.parts) > 0 {
+		e.freeParts()
 	}
 }
 
@@ -40,8 +40,12 @@ func (e *Encoder) Borrow(p []byte) bool {
 
 // Bytes is the slice that an append encoder was given, with the message appended, as
 // append would do it: in the same memory if it had room for the message. It ends the
-// message; the encoder is reset before it writes again.
+// message; the encoder is reset before it writes again. Of an encoder that does not append
+// it is nil.
 func (e *Encoder) Bytes() []byte {
+	if e.out != nil {
+		return nil
+	}
 	size := int(e.Len())
 	out := e.dst
 	if !e.moved {
@@ -122,8 +126,11 @@ func (e *Encoder) newPart(size int) []byte {
 	return p[:]
 }
 
-// freePages gives back the pages of a message that was joined or given up.
-func (e *Encoder) freePages() {
+// freeParts lets go of the parts of a message that was joined or given up, and gives their
+// pages back.
+func (e *Encoder) freeParts() {
+	clear(e.parts)
+	e.parts = e.parts[:0]
 	for _, p := range e.pages {
 		pages.Put(p)
 	}

@@ -47,7 +47,7 @@ type Encoder struct {
 	moved    bool     // buf is not the free part of dst any more
 	inPlace  bool     // the first of parts is the start of the free part of dst
 	parts    [][]byte // of a large message that is appended, in front of buf; may share scratch
-	pages    []*page  // that the parts and buf stand in
+	pages    []*page  // that some of the parts, and buf, stand in
 	limit    int      // with out: buf is passed on rather than grown beyond this
 	eager    bool     // buf is passed on after every field
 	verbatim bool
@@ -129,9 +129,13 @@ func (e *Encoder) ResetWriter(w io.Writer) {
 	*e = Encoder{w: WindowOf(e.scratch), scratch: e.scratch, out: writerOutput{w}, limit: writeLimit, verbatim: e.verbatim}
 }
 
-// Restart makes an encoder to a writer start again: no error, no open sequence, and
-// what was not passed on is dropped.
+// Restart makes an encoder to a writer, or one that appends, start again: no error, no
+// open sequence, and what was not passed on is dropped.
 func (e *Encoder) Restart() {
+	if e.out == nil {
+		e.ResetAppend(e.dst)
+		return
+	}
 	*e = Encoder{w: WindowOf(e.scratch), scratch: e.scratch, out: e.out, limit: e.limit, verbatim: e.verbatim}
 }
 
@@ -141,12 +145,11 @@ func (e *Encoder) DropScratch(size int) {
 	if len(e.scratch) > size {
 		e.scratch = nil
 	}
-	if len(e.pages) > 0 {
-		e.freePages()
+	if len(e.parts) > 0 {
+		e.freeParts()
 	}
-	clear(e.parts)
 	e.w = Window{}
-	e.dst, e.parts, e.out, e.err = nil, e.parts[:0], nil, nil
+	e.dst, e.out, e.err = nil, nil, nil
 	e.verbatim = false
 }
 
@@ -236,7 +239,7 @@ func (e *Encoder) pass(p []byte) {
 // Raw writes bytes of a payload behind what stands in the buffer. Where they would go
 // beyond the limit of a writer they pass the buffer by.
 func (e *Encoder) Raw(p []byte) {
-	if e.out != nil && e.w.n+len(p) > e.limit && len(p) > 0 {
+	if e.out != nil && len(p) > e.limit-e.w.n && len(p) > 0 {
 		e.w.heldFrom = e.w.heldTo // headers in front of p stay
 		e.passOn()
 		e.pass(p)
@@ -255,8 +258,8 @@ func copyPayloadOf[P []byte | string](e *Encoder, p P) {
 	if e.out == nil {
 		most, next = partSize, partSize
 	}
-	if len(p) <= len(e.w.buf)-e.w.n || e.w.n+len(p) <= most {
-		e.w.n += copy(e.Reserve(len(p)), p)
+	if len(p) <= max(len(e.w.buf), most)-e.w.n {
+		e.Advance(copy(e.Reserve(len(p)), p))
 		return
 	}
 	for len(p) > 0 {
@@ -296,7 +299,7 @@ func (e *Encoder) Flush() error {
 // Header writes a header of its own, for a value that the caller writes with Reserve
 // and Raw. The id must not be above wire.MaxID.
 func (e *Encoder) Header(id wire.ID, t wire.Type) {
-	e.w.n += wire.PutHeader(e.Reserve(wire.MaxVarintLen), id, t)
+	e.Advance(wire.PutHeader(e.Reserve(wire.MaxVarintLen), id, t))
 }
 
 // start begins a call that writes a field: no error sticks and the id is one.

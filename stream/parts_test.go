@@ -2,7 +2,9 @@ package stream_test
 
 import (
 	"bytes"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/sofab-go/sofab/stream"
 	"github.com/sofab-go/sofab/wire"
@@ -152,5 +154,53 @@ func TestBorrow(t *testing.T) {
 	e := stream.NewEncoder(new(bytes.Buffer))
 	if e.Borrow(payload) || e.Written() != 0 {
 		t.Error("an encoder to a writer borrows")
+	}
+}
+
+// TestAppendLetsGo: what was borrowed for a message is not held when the next one begins.
+func TestAppendLetsGo(t *testing.T) {
+	e := stream.NewAppendEncoder(nil)
+	gone := make(chan struct{})
+	func() {
+		payload := make([]byte, 1<<20)
+		runtime.SetFinalizer(&payload[0], func(*byte) { close(gone) })
+		e.Header(1, wire.Fixlen)
+		if !e.Borrow(payload) || len(e.Bytes()) != 1+len(payload) {
+			t.Fatal("the payload is not borrowed")
+		}
+	}()
+	e.ResetAppend(nil)
+	for range 100 {
+		runtime.GC()
+		select {
+		case <-gone:
+			runtime.KeepAlive(e)
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Error("the payload is still held")
+	runtime.KeepAlive(e)
+}
+
+// TestRestartedAppend: an append encoder that starts again goes on behind the slice that it
+// was given, whatever has been written before. One to a writer has no bytes to give.
+func TestRestartedAppend(t *testing.T) {
+	for _, before := range []int{0, 1, 600, 300 << 10, 600 << 10} {
+		for _, room := range []int{0, 1, 100, 700 << 10} {
+			e := stream.NewAppendEncoder(append(make([]byte, 0, 3+room), "abc"...))
+			e.BeginSequence(1)
+			e.Blob(2, make([]byte, before))
+			e.Restart()
+			e.Unsigned(3, 4)
+			if got := e.Bytes(); string(got) != "abc\x18\x04" || e.Len() != 2 || e.Depth() != 0 {
+				t.Errorf("%d bytes before, room for %d: %x, %d bytes, depth %d", before, room, got, e.Len(), e.Depth())
+			}
+		}
+	}
+	e := stream.NewEncoder(new(bytes.Buffer))
+	e.Blob(1, make([]byte, 100<<10))
+	if b := e.Bytes(); b != nil {
+		t.Errorf("an encoder to a writer has %d bytes", len(b))
 	}
 }
