@@ -332,6 +332,50 @@ func (m typeMaker) mutate(data []byte) []byte {
 	return out
 }
 
+// rearrange returns data, a message, with fields in it that are moved, repeated, left out or
+// that arrive as something else, at any depth. What is no message comes back as it is.
+func (m typeMaker) rearrange(data []byte) []byte {
+	fields, err := oracleRead(data)
+	if err != nil {
+		return data
+	}
+	return oracleAppend(nil, m.rearranged(fields))
+}
+
+func (m typeMaker) rearranged(fields tree) tree {
+	var out tree
+	for _, n := range fields {
+		if n.typ == 6 {
+			n.kids = m.rearranged(n.kids)
+		}
+		switch m.IntN(16) {
+		case 0: // left out
+			continue
+		case 1:
+			out = append(out, n)
+		case 2: // opened again with what an earlier one has
+			if i := m.IntN(len(out) + 1); i < len(out) {
+				out = append(out, out[i])
+			}
+		case 3:
+			n.id += uint64(m.IntN(3))
+		case 4: // a string as a blob, or the other way round
+			if n.typ == 2 && n.word&7 >= 2 {
+				n.word ^= 1
+			}
+		case 5:
+			if n.typ == 0 || n.typ == 1 || n.typ == 3 || n.typ == 4 {
+				n.typ ^= [...]uint64{1, 1, 0, 7, 7}[n.typ]
+			}
+		}
+		out = append(out, n)
+	}
+	if m.one(8) {
+		m.Shuffle(len(out), reflect.Swapper(out))
+	}
+	return out
+}
+
 // codecSurfaces are the ways into a value through a codec. Feeder is pushed chunks of
 // random sizes, which are overwritten after use.
 func codecSurfaces(c *sofab.Codec) map[string]func([]byte, any) error {
@@ -374,6 +418,9 @@ func refCheck(t *testing.T, c *sofab.Codec, m typeMaker, v reflect.Value) {
 				t.Fatalf("window %d of %v: %x, %v, want %x", window, v.Type(), b, err, want)
 			}
 		}
+	}
+	for range 3 {
+		refCheckDecode(t, c, m.rearrange(want), v.Type().Elem())
 	}
 	for range 4 {
 		refCheckDecode(t, c, want, v.Type().Elem())
