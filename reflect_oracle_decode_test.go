@@ -338,8 +338,12 @@ func (d *refDecoder) wrapper(t reflect.Type, o *refOptions, v reflect.Value) err
 			v.Set(reflect.MakeSlice(t, 0, 0))
 		}
 	}
+	came := map[uint64]bool{}
 	for {
 		id, typ, end, err := d.head()
+		if err == nil && end {
+			err = refMissingInGaps(v, came)
+		}
 		if err != nil || end {
 			return err
 		}
@@ -354,6 +358,7 @@ func (d *refDecoder) wrapper(t reflect.Type, o *refOptions, v reflect.Value) err
 			return nil
 		}
 		err = d.value(typ, t.Elem(), o.inner(), admit, func() reflect.Value {
+			came[id] = true
 			for t.Kind() == reflect.Slice && uint64(v.Len()) <= id {
 				e := reflect.New(t.Elem()).Elem()
 				refReset(e)
@@ -365,6 +370,18 @@ func (d *refDecoder) wrapper(t reflect.Type, o *refOptions, v reflect.Value) err
 			return err
 		}
 	}
+}
+
+// refMissingInGaps is refMissing for the elements that did not arrive.
+func refMissingInGaps(v reflect.Value, came map[uint64]bool) error {
+	for i := range v.Len() {
+		if e := v.Index(i); e.Kind() == reflect.Struct && !came[uint64(i)] {
+			if err := refMissing(refFields(e.Type()), nil, e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // skip steps over the field whose header was read.
