@@ -34,7 +34,7 @@ func (d *fastState) setBudget(read int64) {
 // affordable reports whether size more bytes are within the budget.
 func (d *fastState) affordable(size int64) bool { return d.charged+size <= d.budget }
 
-// atMaxDepth reports whether no sequence may be opened in the innermost scope.
+// atMaxDepth reports whether no sequence may be opened in the innermost frame.
 func (d *fastState) atMaxDepth() bool { return len(d.frames) > wire.MaxDepth }
 
 // unitRoom is more than the longest field that is a number takes: a header of four
@@ -52,11 +52,13 @@ const (
 	inWrapper                // an element of a wrapper was left, and the next was not entered
 )
 
-// simple decodes a run of fields that are numbers, strings that fit the slab, or
-// structs in structs: from w[pos:] on, into the innermost scope fr, a struct, of which it
-// expects row r next. It begins none at the limit or behind it, and takes none beyond the
-// end; unitRoom bytes behind the limit must be readable. It returns the innermost scope,
-// the row and the offset of the first other field, and the offset behind its header.
+// simple decodes a run of fields that are numbers, strings and blobs that fit the slab, short
+// arrays, and structs in structs: from w[pos:] on, into the struct of the innermost frame fr.
+// It expects row r next, which may be one of a struct in that struct. Others it leaves to
+// full, if there is one. It begins no field at the limit or behind it, and takes none beyond
+// the end; unitRoom bytes behind the limit must be readable. It returns the innermost frame,
+// the row and the offset of the first field that it cannot read, and the offset behind its
+// header; for that row, see openScopes.
 func (d *fastState) simple(full *decodeState, fr *frame, r *fastRow, w pointer, pos, limit, end int) (*frame, *fastRow, int, int, ending) {
 	for pos < limit {
 		x := w.get64(pos)
