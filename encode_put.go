@@ -156,21 +156,21 @@ func putTexts(f *form, w pointer, n, room int, list []string, i int) (end, next 
 func putElements(code encodeCode, w pointer, n int, p pointer, count int) int {
 	switch code {
 	case encBool, encUint8:
-		return putUnsigneds(w, n, elements[uint8](p, count))
+		return putIntegers(w, n, elements[uint8](p, count))
 	case encUint16:
-		return putUnsigneds(w, n, elements[uint16](p, count))
+		return putIntegers(w, n, elements[uint16](p, count))
 	case encUint32:
-		return putUnsigneds(w, n, elements[uint32](p, count))
+		return putIntegers(w, n, elements[uint32](p, count))
 	case encUint64:
-		return putUnsigneds(w, n, elements[uint64](p, count))
+		return putIntegers(w, n, elements[uint64](p, count))
 	case encInt8:
-		return putSigneds(w, n, elements[int8](p, count))
+		return putIntegers(w, n, elements[int8](p, count))
 	case encInt16:
-		return putSigneds(w, n, elements[int16](p, count))
+		return putIntegers(w, n, elements[int16](p, count))
 	case encInt32:
-		return putSigneds(w, n, elements[int32](p, count))
+		return putIntegers(w, n, elements[int32](p, count))
 	case encInt64:
-		return putSigneds(w, n, elements[int64](p, count))
+		return putIntegers(w, n, elements[int64](p, count))
 	case encFloat32:
 		w.put8(n, 4<<3|byte(wire.FP32))
 		for i, x := range elements[float32](p, count) {
@@ -185,31 +185,14 @@ func putElements(code encodeCode, w pointer, n int, p pointer, count int) int {
 	return n + 1 + 8*count
 }
 
-// putUnsigneds writes integers. It and putSigneds are two loops on purpose: one loop with
-// the sign as a number takes 8 % more instructions to append the message full. Every
-// width of both goes through TestWidths and the random types.
-func putUnsigneds[T wire.Integer](w pointer, n int, v []T) int {
+// putIntegers writes integers, signed ones as zig-zag varints. Which they are is known
+// where the compiler makes the function for T.
+func putIntegers[T wire.Integer](w pointer, n int, v []T) int {
 	for _, x := range v {
 		u := uint64(x)
-		switch {
-		case u < 1<<7:
-			w.put8(n, byte(u))
-			n++
-		case u < 1<<28:
-			word, size := wire.VarintHalf(uint32(u))
-			w.put32(n, word)
-			n += size
-		default:
-			n += wire.PutLong(at[[wire.MaxVarintLen]byte](w.add(uintptr(n))), u)
+		if ^T(0) < 0 {
+			u = wire.Zigzag(int64(x))
 		}
-	}
-	return n
-}
-
-// putSigneds is putUnsigneds for zig-zag varints.
-func putSigneds[T wire.Integer](w pointer, n int, v []T) int {
-	for _, x := range v {
-		u := wire.Zigzag(int64(x))
 		switch {
 		case u < 1<<7:
 			w.put8(n, byte(u))
