@@ -125,21 +125,21 @@ const fewElements = 16
 func shortElements(code op, w pointer, q, end int, p pointer, n int, over uint64) int {
 	switch code {
 	case opUint8:
-		return varints(w, q, end, elements[uint8](p, n), over, 0)
+		return varints(w, q, end, elements[uint8](p, n), over)
 	case opUint16:
-		return varints(w, q, end, elements[uint16](p, n), over, 0)
+		return varints(w, q, end, elements[uint16](p, n), over)
 	case opUint32:
-		return varints(w, q, end, elements[uint32](p, n), over, 0)
+		return varints(w, q, end, elements[uint32](p, n), over)
 	case opUint64:
-		return varints(w, q, end, elements[uint64](p, n), over, 0)
+		return varints(w, q, end, elements[uint64](p, n), over)
 	case opInt8:
-		return varints(w, q, end, elements[uint8](p, n), over, 1)
+		return varints(w, q, end, elements[int8](p, n), over)
 	case opInt16:
-		return varints(w, q, end, elements[uint16](p, n), over, 1)
+		return varints(w, q, end, elements[int16](p, n), over)
 	case opInt32:
-		return varints(w, q, end, elements[uint32](p, n), over, 1)
+		return varints(w, q, end, elements[int32](p, n), over)
 	case opInt64:
-		return varints(w, q, end, elements[uint64](p, n), over, 1)
+		return varints(w, q, end, elements[int64](p, n), over)
 	case opBool:
 		_, size, code := wire.ConsumeBools(elements[byte](w, end)[q:], elements[bool](p, n))
 		if code != 0 {
@@ -158,8 +158,8 @@ func shortElements(code op, w pointer, q, end int, p pointer, n int, over uint64
 	return q + 8*n
 }
 
-// varints is shortElements for integers: unsigned ones, or with a sign of 1 zig-zag ones.
-func varints[T uint8 | uint16 | uint32 | uint64](w pointer, q, end int, dst []T, over, sign uint64) int {
+// varints is shortElements for integers, signed ones from zig-zag varints.
+func varints[T wire.Integer](w pointer, q, end int, dst []T, over uint64) int {
 	for i := range dst {
 		u := peek(w, q, end)
 		if u&0x80 == 0 {
@@ -184,8 +184,8 @@ func varints[T uint8 | uint16 | uint32 | uint64](w pointer, q, end int, dst []T,
 		if u&over != 0 {
 			return 0
 		}
-		if sign != 0 {
-			u = u>>1 ^ -(u & 1)
+		if ^T(0) < 0 {
+			u = uint64(wire.Unzigzag(u))
 		}
 		dst[i] = T(u)
 	}

