@@ -145,7 +145,7 @@ func (d *decodeState) fastTextElements(f *form, dst pointer, room int, win []byt
 		begun := false // with a chunk of which nothing is cut off
 		t.list, t.count, t.limit, t.shift = s.first(), had, s.cap, from
 		if s.cap == 0 {
-			if begun = c.free == 0 || c.free*int(stringSize) > maxChunk; begun { // as in makeRoom
+			if begun = c.free == 0 || c.isLarge(); begun {
 				d.newChunk(c, 1)
 			}
 			t.list, t.limit = c.next, c.free

@@ -180,6 +180,10 @@ func (c *chunk) learn() {
 	}
 }
 
+// isLarge reports whether what is free belongs to the allocation of one large slice: another
+// one must not begin in it, because it would hold on to all of it.
+func (c *chunk) isLarge() bool { return c.free*int(c.form.size) > maxChunk }
+
 // take cuts n elements off, allocating a new chunk if need be. They are zero.
 func (d *decodeState) take(c *chunk, n int) pointer {
 	if c.free < n {
@@ -253,8 +257,8 @@ func (d *decodeState) makeRoom(f *form, p pointer, n int) {
 	had := s.cap
 	if s.len == 0 {
 		had = 0
-		if c.cuts++; c.free*int(c.form.size) > maxChunk {
-			c.next, c.free = pointer{}, 0 // of a large slice; another must not hold on to it
+		if c.cuts++; c.isLarge() {
+			c.next, c.free = pointer{}, 0
 		}
 	}
 	if more := n - s.cap; had > 0 && c.free >= more && s.endsAt(c.next, f.elem.size) {
